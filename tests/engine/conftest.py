@@ -1,10 +1,5 @@
 """A real bank in a real file, with the small deterministic embedder: these tests are about remembering, not vectors."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import pytest
 
 import gieok
@@ -12,12 +7,12 @@ from gieok.testing import FixedClock, day
 
 
 @pytest.fixture
-def clock() -> FixedClock:
+def clock():
     return FixedClock(day(1))
 
 
 @pytest.fixture
-def open_bank(tmp_path: Path, clock: FixedClock) -> Iterator[Callable[..., gieok.MemoryBank]]:
+def open_bank(tmp_path, clock):
     opened: list[gieok.MemoryBank] = []
 
     def open_it(name: str = "memories.db", **options: object) -> gieok.MemoryBank:
@@ -31,10 +26,10 @@ def open_bank(tmp_path: Path, clock: FixedClock) -> Iterator[Callable[..., gieok
 
 
 @pytest.fixture
-def bank(open_bank: Callable[..., gieok.MemoryBank]) -> gieok.MemoryBank:
+def bank(open_bank):
     return open_bank()
 
 
 @pytest.fixture
-def letia(bank: gieok.MemoryBank) -> gieok.Mind:
+def letia(bank):
     return bank.scope(user="minsu", character="letia", world="academy")

@@ -1,16 +1,13 @@
 """The asynchronous edge forwards to the same objects."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
-from pathlib import Path
 
 import gieok
 from gieok import aio
 
 
-def test_an_async_bank_remembers_like_a_sync_one(tmp_path: Path) -> None:
+def test_an_async_bank_remembers_like_a_sync_one(tmp_path):
     async def story() -> tuple[list[str], list[str]]:
         async with await aio.open(tmp_path / "x.db", embedder="hashing") as bank:
             letia = bank.scope(user="minsu", character="letia")
@@ -28,6 +25,6 @@ def public(kind: type) -> set[str]:
     return {name for name, _ in inspect.getmembers(kind, callable) if not name.startswith("_")}
 
 
-def test_the_async_objects_offer_every_call_of_the_sync_ones() -> None:
+def test_the_async_objects_offer_every_call_of_the_sync_ones():
     assert public(aio.AsyncMind) == public(gieok.Mind)
     assert public(aio.AsyncBank) == public(gieok.MemoryBank)

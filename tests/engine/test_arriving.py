@@ -1,12 +1,10 @@
 """What other systems remember moves in: whole, once, and never over what is here."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -73,7 +71,7 @@ COMES = {
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Iterator[MemoryBank]:
+def bank(tmp_path):
     with gieok.open(tmp_path / "bank.db", embedder="hashing", upkeep="off") as opened:
         yield opened
 

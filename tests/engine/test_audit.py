@@ -1,14 +1,10 @@
 """Who did what, from the library: names, versions, chains that hold through everything that a mind lives through."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +14,7 @@ from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.audit import Content, canonical, first_link
 from gieok.errors import InvalidQuery
 from gieok.stores.copy import copy_bank
-from gieok.testing import FixedClock, day
+from gieok.testing import day
 
 SENTENCES = (
     "저는 서울에 살아요", "나 부산으로 이사했어", "나 스물다섯 살이야", "나 고양이 좋아해", "요즘은 강아지가 더 좋아",
@@ -35,7 +31,7 @@ with gieok.open(sys.argv[1], embedder="hashing") as bank, bank.acting_as(sys.arg
 """
 
 
-def test_what_is_done_is_done_by_whoever_is_named(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
+def test_what_is_done_is_done_by_whoever_is_named(bank, letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     [memory] = letia.facts()
     with bank.acting_as("운영자 김"):
@@ -52,7 +48,7 @@ def test_what_is_done_is_done_by_whoever_is_named(bank: gieok.MemoryBank, letia:
         bank.acting_as(" ")
 
 
-def test_a_program_that_awaits_has_a_name_too(tmp_path: Path) -> None:
+def test_a_program_that_awaits_has_a_name_too(tmp_path):
     async def live() -> None:
         async with await aio.open(tmp_path / "memories.db", embedder="hashing") as bank:
             letia = bank.scope(user="minsu", character="letia")
@@ -68,7 +64,7 @@ def test_a_program_that_awaits_has_a_name_too(tmp_path: Path) -> None:
     asyncio.run(live())
 
 
-def test_every_version_tells_who_made_it_and_any_of_them_comes_back(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
+def test_every_version_tells_who_made_it_and_any_of_them_comes_back(bank, letia):
     letia.observe("나 서울에 살아", at=day(1))
     [memory] = letia.facts()
     with bank.acting_as("운영자 김"):
@@ -87,13 +83,11 @@ def test_every_version_tells_who_made_it_and_any_of_them_comes_back(bank: gieok.
     assert letia.versions(memory.id)[-1].act == "restore"
     for wrong in ({}, {"version": 1, "operation_id": "x"}, {"version": 99}):
         with pytest.raises(InvalidQuery):
-            letia.restore(memory.id, **wrong)  # type: ignore[arg-type]  # the fault under test
+            letia.restore(memory.id, **wrong)
     assert bank.verify_audit().sound
 
 
-def test_a_random_life_with_upkeep_and_rewinds_is_sound(
-    open_bank: Callable[..., gieok.MemoryBank], counts: Callable[[int, int], int], clock: FixedClock
-) -> None:
+def test_a_random_life_with_upkeep_and_rewinds_is_sound(open_bank, counts, clock):
     bank = open_bank()
     for seed in range(counts(3, 60)):
         dice = random.Random(seed)
@@ -119,7 +113,7 @@ def test_a_random_life_with_upkeep_and_rewinds_is_sound(
 
 
 @pytest.mark.check
-def test_the_chain_goes_on_through_restarts_and_several_processes(tmp_path: Path) -> None:
+def test_the_chain_goes_on_through_restarts_and_several_processes(tmp_path):
     path = tmp_path / "memories.db"
     for _ in range(2):
         with gieok.open(path, embedder="hashing") as bank:
@@ -134,7 +128,7 @@ def test_the_chain_goes_on_through_restarts_and_several_processes(tmp_path: Path
         assert bank.verify_audit().sound
 
 
-def test_a_copy_takes_the_chains_along_and_they_go_on_there(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_a_copy_takes_the_chains_along_and_they_go_on_there(open_bank):
     source, target = open_bank("one.db"), open_bank("other.db")
     mind, gone = (source.scope(user=name, character="letia") for name in ("minsu", "jisu"))
     for each in (mind, gone):
@@ -144,7 +138,7 @@ def test_a_copy_takes_the_chains_along_and_they_go_on_there(open_bank: Callable[
     source.erase(gone.key)
 
     def bring() -> None:
-        assert copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None).is_whole  # type: ignore[arg-type]  # ours
+        assert copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None).is_whole
 
     bring()
     assert target.audit(mind.key) == source.audit(mind.key)
@@ -162,18 +156,18 @@ def test_a_copy_takes_the_chains_along_and_they_go_on_there(open_bank: Callable[
     assert target.verify_audit().findings == ()
 
 
-def test_a_chain_of_the_same_names_that_is_not_the_sources_stays(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_a_chain_of_the_same_names_that_is_not_the_sources_stays(open_bank):
     source, target = open_bank("one.db"), open_bank("other.db")
     for each in (source, target):
         each.scope(user="minsu", character="letia").observe("안녕", at=day(1))
     before = target.store.audit.chains()
-    found = copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None)  # type: ignore[arg-type]  # ours
+    found = copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None)
     assert len(found.ahead) == 1
     assert target.store.audit.chains() == before
     assert target.verify_audit().findings == ()
 
 
-def test_an_export_can_be_checked_by_anybody(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
+def test_an_export_can_be_checked_by_anybody(bank, letia):
     """As docs/privacy-and-erasure.md#audit-log tells how it is done."""
     import hashlib
 
@@ -204,7 +198,7 @@ def test_an_export_can_be_checked_by_anybody(bank: gieok.MemoryBank, letia: gieo
     assert before == chain["head"]
 
 
-def test_what_is_done_behind_the_scenes_is_done_by_the_program(letia: gieok.Mind, bank: gieok.MemoryBank) -> None:
+def test_what_is_done_behind_the_scenes_is_done_by_the_program(letia, bank):
     with bank.acting_as("민수"):
         for number in range(12):
             letia.observe(f"나 {number}번 버스 타고 다녀", at=day(number + 1))
@@ -213,9 +207,7 @@ def test_what_is_done_behind_the_scenes_is_done_by_the_program(letia: gieok.Mind
     assert all(deed.who not in (None, "", "person") for deed in passes)
 
 
-def test_a_backup_holds_the_chains_and_who_has_only_read_since(
-    open_bank: Callable[..., gieok.MemoryBank], tmp_path: Path
-) -> None:
+def test_a_backup_holds_the_chains_and_who_has_only_read_since(open_bank, tmp_path):
     bank = open_bank("one.db")
     minds = [bank.scope(user=name, character="letia") for name in ("minsu", "jisu", "yuna", "sora")]
     for mind in minds:

@@ -1,10 +1,7 @@
 """What is erased leaves the audit log: its rows tell nothing of it, and still vouch for all the rest."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, get_args
 
 import apsw
@@ -33,13 +30,13 @@ JOURNAL = (
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def server():
     with running() as server:
         yield server
 
 
 @pytest.fixture(params=["file", "server"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+def place(request, tmp_path):
     """A bank, its clock, and a way to its rows past the store."""
     clock = FixedClock(day(1))
     if request.param == "file":
@@ -87,9 +84,7 @@ def changed(value: Any, dice: random.Random) -> Any:
     return value[:at] + dice.choice([each for each in "0a가" if each != value[at]]) + value[at + 1 :]
 
 
-def test_random_histories_with_erasures_verify_and_every_changed_byte_is_still_found(
-    place: Place, counts: Callable[[int, int], int]
-) -> None:
+def test_random_histories_with_erasures_verify_and_every_changed_byte_is_still_found(place, counts):
     bank, clock, run = place
     for seed in range(counts(2, 25)):
         dice = random.Random(seed)
@@ -109,7 +104,7 @@ def test_random_histories_with_erasures_verify_and_every_changed_byte_is_still_f
         assert bank.verify_audit().findings == (), f"seed {seed}"
 
 
-def test_what_a_rewind_had_replaced_goes_with_what_it_repeats(place: Place) -> None:
+def test_what_a_rewind_had_replaced_goes_with_what_it_repeats(place):
     """The record of a revised operation holds what it said of a turn that was taken back before."""
     bank, _, run = place
     mind = bank.scope(user="minsu", character="letia")
@@ -127,7 +122,7 @@ def test_what_a_rewind_had_replaced_goes_with_what_it_repeats(place: Place) -> N
 
 
 @pytest.mark.parametrize(("table", "column"), JOURNAL)
-def test_what_is_left_of_the_journal_is_still_vouched_for(place: Place, table: str, column: str) -> None:
+def test_what_is_left_of_the_journal_is_still_vouched_for(place, table, column):
     bank, _, run = place
     mind = bank.scope(user="minsu", character="letia")
     mind.observe("나 서울에 살아", turn_id="t1", at=day(1))
@@ -155,7 +150,7 @@ def other(column: str, value: Any) -> Any:
     return f"{value}x" if isinstance(value, str) else value + 1
 
 
-def test_who_had_it_erased_is_told_and_who_looked_when_it_expired_is_not(place: Place) -> None:
+def test_who_had_it_erased_is_told_and_who_looked_when_it_expired_is_not(place):
     bank, clock, run = place
     mind = bank.scope(user="minsu", character="letia")
     mind.observe("내 비밀은 보라숲흙이야", turn_id="t1", at=day(1))

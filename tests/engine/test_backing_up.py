@@ -1,11 +1,9 @@
 """Backups that a bank makes by itself, and a restore in the place of a bank that is there."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,12 +21,12 @@ from gieok.stores.tables.connection import Connection
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return tmp_path / "backups"
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def at_once(monkeypatch):
     """Look for backups that are due as soon as a bank is open, and again and again."""
     monkeypatch.setattr(bank_backups, "_FIRST_LOOK", 0.01)
     monkeypatch.setattr(bank_backups, "_LONGEST_NAP", 0.01)
@@ -117,7 +115,7 @@ class TestInTheWay:
     """A restore where a bank stands already."""
 
     @pytest.fixture
-    def backup(self, tmp_path: Path, folder: Path) -> Iterator[Path]:
+    def backup(self, tmp_path, folder):
         with gieok.open(tmp_path / "a.db", embedder="hashing") as bank:
             said(bank)
             yield bank.backup(folder).path

@@ -1,7 +1,5 @@
 """Bad input gets a clear error and changes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -40,9 +38,7 @@ NAIVE = datetime(2026, 3, 1)  # noqa: DTZ001  # the fault under test
         (17, "string"),
     ],
 )
-def test_a_text_that_cannot_be_kept_is_refused_and_nothing_is_written(
-    letia: gieok.Mind, text: str, complaint: str
-) -> None:
+def test_a_text_that_cannot_be_kept_is_refused_and_nothing_is_written(letia, text, complaint):
     for call in (letia.observe, letia.recall, letia.context, letia.remember):
         with pytest.raises(InvalidText, match=complaint):
             call(text)
@@ -52,11 +48,11 @@ def test_a_text_that_cannot_be_kept_is_refused_and_nothing_is_written(
     assert (letia.turns(), letia.journal()) == ([], [])
 
 
-def test_the_longest_text_fits(letia: gieok.Mind) -> None:
+def test_the_longest_text_fits(letia):
     assert letia.observe("가" * 8_000).turn.number == 1
 
 
-def test_nothing_said_at_all_is_refused(letia: gieok.Mind) -> None:
+def test_nothing_said_at_all_is_refused(letia):
     with pytest.raises(InvalidText, match="nothing was said"):
         letia.observe()
 
@@ -64,14 +60,14 @@ def test_nothing_said_at_all_is_refused(letia: gieok.Mind) -> None:
 @pytest.mark.parametrize(
     "query", ['" OR *', "NEAR(", "*", "AND", "a:b", "(((", '"', "col:고양이", "{}", "^", "-", "고양이*"]
 )
-def test_search_operators_in_a_query_are_words_like_any_other(letia: gieok.Mind, query: str) -> None:
+def test_search_operators_in_a_query_are_words_like_any_other(letia, query):
     letia.observe("나 고양이 좋아해")
 
     assert isinstance(letia.recall(query), list)
     assert letia.context(query).query == query
 
 
-def test_moments_without_a_time_zone_are_refused(letia: gieok.Mind) -> None:
+def test_moments_without_a_time_zone_are_refused(letia):
     letia.observe("나 고양이 좋아해")
     [memory] = letia.facts()
     calls: list[Callable[[], object]] = [
@@ -94,12 +90,12 @@ def test_moments_without_a_time_zone_are_refused(letia: gieok.Mind) -> None:
     "names",
     [{}, {"user": ""}, {"user": "  "}, {"user": "x" * 201}, {"user": "a\x00b"}, {"user": "a\nb"}, {"user": "\ud800"}],
 )
-def test_a_scope_without_a_proper_name_is_refused(bank: gieok.MemoryBank, names: dict[str, str]) -> None:
+def test_a_scope_without_a_proper_name_is_refused(bank, names):
     with pytest.raises(InvalidScope):
         bank.scope(**names)
 
 
-def test_requests_that_make_no_sense_are_refused(letia: gieok.Mind) -> None:
+def test_requests_that_make_no_sense_are_refused(letia):
     for call in (
         lambda: letia.recall("안녕", k=0),
         lambda: letia.context("안녕", budget=0),
@@ -115,7 +111,7 @@ def test_requests_that_make_no_sense_are_refused(letia: gieok.Mind) -> None:
     assert letia.journal() == []
 
 
-def test_a_misspelt_setting_is_named_with_its_likely_meaning(tmp_path: Path) -> None:
+def test_a_misspelt_setting_is_named_with_its_likely_meaning(tmp_path):
     with pytest.raises(UnknownSetting, match="did you mean timezone"):
         gieok.open(tmp_path / "x.db", timezoen="Asia/Seoul")
     assert not (tmp_path / "x.db").exists()
@@ -128,7 +124,7 @@ def beside(path: Path) -> list[str]:
 @pytest.mark.parametrize(
     "content", [b"not a bank at all, just a text file that is long enough" * 40, b"x", b"SQLite format 3\x00"]
 )
-def test_a_file_that_is_not_ours_is_refused_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_ours_is_refused_and_left_as_it_is(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
 
@@ -138,7 +134,7 @@ def test_a_file_that_is_not_ours_is_refused_and_left_as_it_is(tmp_path: Path, co
     assert beside(path) == ["notes.txt"]
 
 
-def test_somebody_elses_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_somebody_elses_database_is_refused_and_left_as_it_is(tmp_path):
     path = tmp_path / "other.db"
     other = apsw.Connection(str(path))
     other.execute("CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT)").fetchall()
@@ -151,17 +147,17 @@ def test_somebody_elses_database_is_refused_and_left_as_it_is(tmp_path: Path) ->
     assert beside(path) == ["other.db"]
 
 
-def test_a_folder_is_not_a_bank(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_bank(tmp_path):
     with pytest.raises((NotABank, BankUnavailable)):
         gieok.open(tmp_path, embedder="hashing")
 
 
-def test_a_bank_in_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
+def test_a_bank_in_a_folder_that_is_not_there_says_so(tmp_path):
     with pytest.raises(BankUnavailable, match="nowhere"):
         gieok.open(tmp_path / "nowhere" / "x.db", embedder="hashing")
 
 
-def test_a_read_only_folder_says_so(tmp_path: Path) -> None:
+def test_a_read_only_folder_says_so(tmp_path):
     folder = tmp_path / "locked"
     folder.mkdir(mode=0o500)
 
@@ -170,7 +166,7 @@ def test_a_read_only_folder_says_so(tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-def test_a_bank_of_a_later_gieok_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_a_bank_of_a_later_gieok_is_refused_and_left_as_it_is(tmp_path):
     path = tmp_path / "later.db"
     gieok.open(path, embedder="hashing").close()
     raw = apsw.Connection(str(path))
@@ -183,7 +179,7 @@ def test_a_bank_of_a_later_gieok_is_refused_and_left_as_it_is(tmp_path: Path) ->
     assert path.read_bytes() == before
 
 
-def test_another_embedder_than_the_banks_is_refused_with_the_way_out(tmp_path: Path) -> None:
+def test_another_embedder_than_the_banks_is_refused_with_the_way_out(tmp_path):
     path = tmp_path / "x.db"
     gieok.open(path, embedder="hashing").close()
 
@@ -198,7 +194,7 @@ def limit_pages(bank: gieok.MemoryBank, full: Literal["now", "never"]) -> None:
         pages = connection.pragma("page_count") if full == "now" else 2**30
         connection.pragma("max_page_count", pages)
 
-    bank.store._writer.write(limit)  # type: ignore[attr-defined]  # the simulation needs the writer's own connection
+    bank.store._writer.write(limit)
 
 
 def observe_long_stories(mind: gieok.Mind) -> None:
@@ -206,7 +202,7 @@ def observe_long_stories(mind: gieok.Mind) -> None:
         mind.observe(f"이야기 {number} " + "가나다라마바사 " * 900, turn_id=f"long-{number}")
 
 
-def test_a_full_disk_loses_the_turn_and_nothing_else(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_a_full_disk_loses_the_turn_and_nothing_else(open_bank):
     bank = open_bank()
     mind = bank.scope(user="minsu", character="letia")
     mind.observe("나 고양이 좋아해", turn_id="kept")

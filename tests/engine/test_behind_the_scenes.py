@@ -1,10 +1,8 @@
 """What models do after turns, over a real HTTP endpoint: where it misbehaves, no turn and no memory suffers."""
 
-from __future__ import annotations
-
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -13,7 +11,6 @@ from gieok.domain.answer import Failure
 from gieok.errors import InvalidSetting
 from gieok.testing import ScriptedModel
 from support.misbehaving import (
-    Act,
     Misbehaving,
     answer,
     empty,
@@ -48,7 +45,7 @@ extracting, directing = saying("attribute"), saying("affection")
 
 
 @pytest.fixture
-def server() -> Iterator[Misbehaving]:
+def server():
     before = _threads()
     with Misbehaving() as server:
         yield server
@@ -57,7 +54,7 @@ def server() -> Iterator[Misbehaving]:
 
 
 @pytest.fixture
-def bank(request: pytest.FixtureRequest, server: Misbehaving, open_bank: Open) -> Iterator[gieok.MemoryBank]:
+def bank(request, server, open_bank):
     """Return a bank whose models are waited for, or for as many seconds as the test says."""
     once = {"llm_seconds": getattr(request, "param", PATIENT), "llm_retries": 0}
     bank = open_bank(llm="small", llm_deep="large", llm_url=server.url, llm_deep_url=server.url, **once)
@@ -119,9 +116,7 @@ def test_a_model_reads_what_rules_left_open_and_directs_the_next_reply(server, b
         "wrong schema", "a web page", "no choices", "empty", "10 MB", "reset", "reset midway",
     ],
 )  # fmt: skip
-def test_whatever_the_endpoint_does_the_turn_and_what_rules_read_are_kept(
-    server: Misbehaving, bank: gieok.MemoryBank, letia: gieok.Mind, act: Act, failure: Failure
-) -> None:
+def test_whatever_the_endpoint_does_the_turn_and_what_rules_read_are_kept(server, bank, letia, act, failure):
     server.always(act)
     letia.observe(f"{READ} {OPEN}", reply="저도요!")
     assert bank.settle(60)

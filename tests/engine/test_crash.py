@@ -1,13 +1,10 @@
 """kill -9 in the middle of writing: every turn that returned is there whole, and no half turn."""
 
-from __future__ import annotations
-
 import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import gieok
@@ -36,7 +33,7 @@ def killed_while_observing(path: Path, after: float) -> list[str]:
     return [line for line in (first, *rest) if line.isdigit()]
 
 
-def test_every_turn_that_returned_survives_a_kill(tmp_path: Path, counts: Callable[[int, int], int]) -> None:
+def test_every_turn_that_returned_survives_a_kill(tmp_path, counts):
     dice = random.Random(11)
     for attempt in range(counts(2, 20)):
         path = tmp_path / f"{attempt}.db"

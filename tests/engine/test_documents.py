@@ -1,8 +1,7 @@
 """What the five documents ask for in so many words, on a real bank; docs/coverage.md says which row each test shows."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,7 @@ def values(mind: gieok.Mind, attribute: str, **options: object) -> list[str | No
     return [memory.value for memory in mind.facts(attribute=attribute, **options)]
 
 
-def test_two_characters_talk_without_the_user_and_each_keeps_whose_words_they_were(bank: gieok.MemoryBank) -> None:
+def test_two_characters_talk_without_the_user_and_each_keeps_whose_words_they_were(bank):
     letia = bank.scope(user="minsu", character="letia", world="academy")
     lupames = bank.scope(user="minsu", character="lupames", world="academy")
     letia.observe("나는 검술을 좋아해", speaker="lupames", reply="저는 마법이 좋아요", present=["lupames"], at=day(1))
@@ -36,7 +35,7 @@ def test_two_characters_talk_without_the_user_and_each_keeps_whose_words_they_we
     assert bank.scope(user="minsu", character="roco", world="academy").recall("검술", at=day(2)) == []
 
 
-def test_what_was_talked_about_three_days_ago_is_found_by_saying_so_and_exactly_by_its_day(letia: gieok.Mind) -> None:
+def test_what_was_talked_about_three_days_ago_is_found_by_saying_so_and_exactly_by_its_day(letia):
     seen = ("참새", "노을", "무지개", "눈사람", "불꽃", "등대", "안개")
     for number, thing in enumerate(seen, start=1):
         letia.observe(f"창밖으로 {thing} 구경을 했어", at=day(number))
@@ -47,7 +46,7 @@ def test_what_was_talked_about_three_days_ago_is_found_by_saying_so_and_exactly_
     assert [hit.text for hit in letia.recall("구경", k=7, at=day(7), where=that_day)] == ["창밖으로 눈사람 구경을 했어"]
 
 
-def test_what_was_learned_in_the_last_days_is_one_call(letia: gieok.Mind) -> None:
+def test_what_was_learned_in_the_last_days_is_one_call(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     letia.observe("나 커피 좋아해", at=day(20))
     letia.observe("나 떡볶이 좋아해", at=day(29))
@@ -64,9 +63,7 @@ def test_what_was_learned_in_the_last_days_is_one_call(letia: gieok.Mind) -> Non
         ("handedness", "나 왼손잡이야", "나 오른손잡이야", ["왼손잡이", "오른손잡이"]),
     ],
 )
-def test_a_later_value_takes_the_place_of_the_one_under_the_same_key(
-    letia: gieok.Mind, attribute: str, first: str, then: str, both: list[str]
-) -> None:
+def test_a_later_value_takes_the_place_of_the_one_under_the_same_key(letia, attribute, first, then, both):
     letia.observe(first, at=day(1))
     letia.observe(then, at=day(9))
 
@@ -74,7 +71,7 @@ def test_a_later_value_takes_the_place_of_the_one_under_the_same_key(
     assert values(letia, attribute, history=True) == both
 
 
-def test_the_same_age_in_figures_and_in_words_is_one_memory(letia: gieok.Mind) -> None:
+def test_the_same_age_in_figures_and_in_words_is_one_memory(letia):
     letia.observe("내 나이는 25살이야", at=day(1))
     letia.observe("나 스물다섯 살이야", at=day(2))
 
@@ -82,7 +79,7 @@ def test_the_same_age_in_figures_and_in_words_is_one_memory(letia: gieok.Mind) -
     assert (age.value, age.mentions) == ("25", 1)
 
 
-def test_neither_a_session_nor_a_channel_keeps_memory_apart(letia: gieok.Mind) -> None:
+def test_neither_a_session_nor_a_channel_keeps_memory_apart(letia):
     letia.observe("나 땅콩 알레르기 있어", session="첫날", channel="web", at=day(1))
     letia.observe("안녕", session="둘째 날", channel="discord", at=day(2))
 
@@ -90,7 +87,7 @@ def test_neither_a_session_nor_a_channel_keeps_memory_apart(letia: gieok.Mind) -
     assert "땅콩" in letia.context("과자 먹을까?", at=day(2)).text
 
 
-def test_the_contexts_of_several_characters_are_one_call_and_each_holds_its_own(bank: gieok.MemoryBank) -> None:
+def test_the_contexts_of_several_characters_are_one_call_and_each_holds_its_own(bank):
     names = ("letia", "lupames", "roco")
     minds = [bank.scope(user="minsu", character=name) for name in names]
     for name, mind in zip(names, minds, strict=True):
@@ -100,7 +97,7 @@ def test_the_contexts_of_several_characters_are_one_call_and_each_holds_its_own(
     assert [[name for name in names if f"{name}에게만" in each.text] for each in contexts] == [[name] for name in names]
 
 
-def test_upkeep_goes_by_the_figures_of_the_preset(open_bank: OpenBank) -> None:
+def test_upkeep_goes_by_the_figures_of_the_preset(open_bank):
     rules = {name: open_bank(f"{name}.db", preset=name).services.upkeep for name in ("character", "care", "social")}
 
     assert (rules["character"].merge_mode, rules["character"].fuse_similarity, rules["character"].cap) == (
@@ -113,7 +110,7 @@ def test_upkeep_goes_by_the_figures_of_the_preset(open_bank: OpenBank) -> None:
     assert (rules["social"].reflect_at, rules["social"].every_hours, rules["social"].cap) == (20, 6.0, None)
 
 
-def test_a_higher_threshold_keeps_less_and_a_lower_one_more(open_bank: OpenBank) -> None:
+def test_a_higher_threshold_keeps_less_and_a_lower_one_more(open_bank):
     def kept(threshold: float) -> list[str]:
         mind = open_bank(f"{threshold}.db", promote_threshold=threshold).scope(user="minsu", character="letia")
         mind.observe("나 땅콩 알레르기 있어", at=day(1))
@@ -125,7 +122,7 @@ def test_a_higher_threshold_keeps_less_and_a_lower_one_more(open_bank: OpenBank)
     assert kept(1.0) == []
 
 
-def test_a_bank_that_weighs_recurrence_alone_remembers_what_is_said_again(open_bank: OpenBank) -> None:
+def test_a_bank_that_weighs_recurrence_alone_remembers_what_is_said_again(open_bank):
     others = ("type_importance", "confidence", "future_impact", "emotion", "novelty")
     weights = {f"promotion_{part}": 0.0 for part in others}
     mind = open_bank(promote_threshold=0.3, **weights).scope(user="minsu", character="letia")
@@ -135,7 +132,7 @@ def test_a_bank_that_weighs_recurrence_alone_remembers_what_is_said_again(open_b
     assert [memory.content for memory in mind.facts(about="user")] == ["고양이를 좋아함"]
 
 
-def test_a_candidate_is_kept_with_its_six_parts_whether_or_not_it_was_promoted(open_bank: OpenBank) -> None:
+def test_a_candidate_is_kept_with_its_six_parts_whether_or_not_it_was_promoted(open_bank):
     mind = open_bank(promote_threshold=0.75).scope(user="minsu", character="letia")
     mind.observe("나 고양이 좋아해", turn_id="t1", at=day(1))
 
@@ -150,7 +147,7 @@ def test_a_candidate_is_kept_with_its_six_parts_whether_or_not_it_was_promoted(o
     assert mind.facts() == []
 
 
-def test_a_reply_is_made_with_what_was_known_before_and_the_next_one_with_what_was_just_said(letia: gieok.Mind) -> None:
+def test_a_reply_is_made_with_what_was_known_before_and_the_next_one_with_what_was_just_said(letia):
     model = ScriptedModel({"reply": "그렇군요."})
     talk = Conversation(letia, model, persona="너는 레티아다.")
     list(talk.say("나 땅콩 알레르기 있어"))
@@ -163,7 +160,7 @@ def test_a_reply_is_made_with_what_was_known_before_and_the_next_one_with_what_w
 
 
 @pytest.mark.check
-def test_ten_years_later_the_cautions_are_there_and_the_vaccinations_stand_in_order(open_bank: OpenBank) -> None:
+def test_ten_years_later_the_cautions_are_there_and_the_vaccinations_stand_in_order(open_bank):
     mind = open_bank(preset="care").scope(user="minsu", character="meow")
     mind.observe("나 고양이 털 알레르기 있어", at=day(1))
     mind.observe("나 자몽 먹으면 안 돼, 약 먹는 중이거든", at=day(2))
@@ -181,38 +178,14 @@ def test_ten_years_later_the_cautions_are_there_and_the_vaccinations_stand_in_or
     assert "독감" in mind.recall("마지막 독감 백신이 언제였지?", at=ten_years_on)[0].text
 
 
-ITEMS = (
-    ("내 이름은 김민수야", "내 이름이 뭐야?", "김민수"),
-    ("나 스무 살이야", "내가 몇 살이지?", "20"),
-    ("나 대학생이야", "내 직업이 뭐라고 했지?", "대학생"),
-    ("전공은 컴퓨터공학이야", "내 전공이 뭐야?", "컴퓨터공학"),
-    ("나 서울 강남구에 살아", "내가 어디 사는지 알아?", "강남"),
-    ("내 생일은 3월 15일이야", "내 생일 언제야?", "3월 15일"),
-    ("혈액형은 A형이야", "내 혈액형 뭐야?", "A형"),
-    ("내 MBTI는 INFP야", "내 MBTI 기억해?", "INFP"),
-    ("내 키는 178cm야", "내 키 몇이라고 했지?", "178"),
-    ("내 별명은 수수야", "내 별명 뭐야?", "수수"),
-    ("나 외동아들이야", "나 형제 있다고 했나?", "외동"),
-    ("고향은 부산이야", "내 고향이 어디야?", "부산"),
-    ("나 땅콩 알레르기 있어", "나 못 먹는 거 있지?", "땅콩"),
-    ("내 꿈은 게임 개발자야", "내 꿈이 뭐야?", "게임 개발자"),
-    ("취미는 판타지 소설 읽기야", "내 취미가 뭐야?", "판타지"),
-    ("나는 떡볶이를 제일 좋아해", "내가 제일 좋아하는 음식은?", "떡볶이"),
-    ("나 러시안블루 키워. 이름은 나비야", "내가 키우는 동물은?", "러시안블루"),
-    ("나 BTS 팬이야", "내가 좋아하는 가수는?", "BTS"),
-    ("나 거미를 무서워해", "내가 무서워하는 게 뭐지?", "거미"),
-    ("내 베프는 정호야", "내 제일 친한 친구 이름은?", "정호"),
-    ("좋아하는 계절은 가을이야", "내가 좋아하는 계절은?", "가을"),
-    ("좋아하는 색은 파란색이야", "내가 좋아하는 색은?", "파란"),
-    ("나 카페에서 알바해", "내가 어디서 알바하지?", "카페"),
-    ("운동은 수영을 해", "내가 하는 운동이 뭐야?", "수영"),
-    ("인생 영화는 인터스텔라야", "내가 좋아하는 영화는?", "인터스텔라"),
-    ("나 지금 솔로야", "나 애인 있어?", "솔로"),
-)
+ITEMS = [
+    line.split("\t")
+    for line in (Path(__file__).parents[1] / "data/told_once.tsv").read_text(encoding="utf-8").splitlines()[1:]
+]
 
 
 @pytest.fixture(scope="module")
-def fifty_turns_later(tmp_path_factory: pytest.TempPathFactory) -> Iterator[gieok.Mind]:
+def fifty_turns_later(tmp_path_factory):
     """The items of the third test of "SYNK Character Chat", each told once, then fifty turns of something else."""
     with gieok.open(tmp_path_factory.mktemp("documents") / "memories.db", preset="character") as bank:
         luna = bank.scope(user="minsu", character="luna")
@@ -226,9 +199,7 @@ def fifty_turns_later(tmp_path_factory: pytest.TempPathFactory) -> Iterator[gieo
 
 
 @pytest.mark.parametrize(("said", "question", "value"), ITEMS, ids=[value for _, _, value in ITEMS])
-def test_what_was_said_once_is_in_the_context_fifty_turns_later(
-    fifty_turns_later: gieok.Mind, said: str, question: str, value: str
-) -> None:
+def test_what_was_said_once_is_in_the_context_fifty_turns_later(fifty_turns_later, said, question, value):
     context = fifty_turns_later.context(question, at=day(3))
     material = context.text.removesuffix(question)
 

@@ -1,18 +1,15 @@
 """Putting a memory right, keeping it in view, forgetting it, and taking turns back."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
 
-import gieok
 from gieok.errors import MemoryMoved, UnknownMemory, UnknownTurn
 from gieok.testing import day
 
 
-def test_a_correction_keeps_what_was_said_before_in_its_history(letia: gieok.Mind) -> None:
+def test_a_correction_keeps_what_was_said_before_in_its_history(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     [memory] = letia.facts()
     corrected = letia.correct(memory.id, "나 강아지 좋아해", at=day(2))
@@ -24,7 +21,7 @@ def test_a_correction_keeps_what_was_said_before_in_its_history(letia: gieok.Min
     assert happened[1][1].before == memory
 
 
-def test_a_pinned_memory_is_in_every_context(letia: gieok.Mind) -> None:
+def test_a_pinned_memory_is_in_every_context(letia):
     letia.observe("나 고양이 좋아해")
     [memory] = letia.facts()
     letia.pin(memory.id)
@@ -34,7 +31,7 @@ def test_a_pinned_memory_is_in_every_context(letia: gieok.Mind) -> None:
     assert letia.facts()[0].pinned is False
 
 
-def test_a_forgotten_memory_is_gone_from_every_answer_at_once(letia: gieok.Mind) -> None:
+def test_a_forgotten_memory_is_gone_from_every_answer_at_once(letia):
     letia.remember("고양이를 아주 좋아함", attribute="likes", value="고양이")
     [memory] = letia.facts()
     letia.forget(memory.id)
@@ -48,7 +45,7 @@ def test_a_forgotten_memory_is_gone_from_every_answer_at_once(letia: gieok.Mind)
         letia.correct(memory.id, "다시")
 
 
-def test_a_memory_of_another_scope_cannot_be_touched(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
+def test_a_memory_of_another_scope_cannot_be_touched(bank, letia):
     letia.observe("나 고양이 좋아해")
     [memory] = letia.facts()
     stranger = bank.scope(user="jiwoo", character="letia", world="academy")
@@ -63,7 +60,7 @@ def test_a_memory_of_another_scope_cannot_be_touched(bank: gieok.MemoryBank, let
     assert letia.facts() == [memory]
 
 
-def test_rewinding_reopens_what_the_turn_had_closed(letia: gieok.Mind) -> None:
+def test_rewinding_reopens_what_the_turn_had_closed(letia):
     letia.observe("저는 서울에 살아요", at=day(1))
     letia.observe("나 부산으로 이사했어", at=day(5), turn_id="moved")
     letia.rewind("moved")
@@ -73,7 +70,7 @@ def test_rewinding_reopens_what_the_turn_had_closed(letia: gieok.Mind) -> None:
     assert not any("부산" in hit.text for hit in letia.recall("부산"))
 
 
-def test_rewinding_an_early_turn_judges_the_later_ones_again(letia: gieok.Mind) -> None:
+def test_rewinding_an_early_turn_judges_the_later_ones_again(letia):
     letia.observe("나 고양이 좋아해", at=day(1), turn_id="first")
     letia.observe("나 고양이 좋아해", at=day(2), turn_id="again")
     letia.rewind("first")
@@ -83,7 +80,7 @@ def test_rewinding_an_early_turn_judges_the_later_ones_again(letia: gieok.Mind) 
     assert [hit.text for hit in letia.recall("고양이")] == ["고양이를 좋아함"]
 
 
-def test_a_rewound_turn_id_may_be_used_again(letia: gieok.Mind) -> None:
+def test_a_rewound_turn_id_may_be_used_again(letia):
     letia.observe("나 고양이 좋아해", turn_id="t1")
     letia.rewind("t1")
     letia.observe("나 강아지 좋아해", turn_id="t1")
@@ -93,7 +90,7 @@ def test_a_rewound_turn_id_may_be_used_again(letia: gieok.Mind) -> None:
         letia.rewind("t2")
 
 
-def test_rewinding_with_all_that_follows_goes_back_to_that_moment(letia: gieok.Mind) -> None:
+def test_rewinding_with_all_that_follows_goes_back_to_that_moment(letia):
     for number, said in enumerate(["나 고양이 좋아해", "나 스물다섯 살이야", "저는 서울에 살아요"], start=1):
         letia.observe(said, turn_id=f"t{number}", at=day(number))
 
@@ -101,7 +98,7 @@ def test_rewinding_with_all_that_follows_goes_back_to_that_moment(letia: gieok.M
     assert [memory.attribute for memory in letia.facts()] == ["likes"]
 
 
-def test_a_correction_survives_the_rewind_of_another_turn(letia: gieok.Mind) -> None:
+def test_a_correction_survives_the_rewind_of_another_turn(letia):
     letia.observe("날씨 좋다", turn_id="weather")
     letia.observe("나 고양이 좋아해")
     letia.correct(letia.facts()[0].id, "검은 고양이를 좋아함", value="검은 고양이")
@@ -111,7 +108,7 @@ def test_a_correction_survives_the_rewind_of_another_turn(letia: gieok.Mind) -> 
     assert letia.recall("검은 고양이")[0].text == "검은 고양이를 좋아함"
 
 
-def test_an_edit_of_a_memory_that_a_rewind_took_back_changes_nothing(letia: gieok.Mind) -> None:
+def test_an_edit_of_a_memory_that_a_rewind_took_back_changes_nothing(letia):
     letia.observe("나 고양이 좋아해", turn_id="cats")
     letia.pin(letia.facts()[0].id)
     letia.rewind("cats")
@@ -120,7 +117,7 @@ def test_an_edit_of_a_memory_that_a_rewind_took_back_changes_nothing(letia: gieo
     assert [operation.kind for operation in letia.journal()] == ["observe", "pin", "rewind"]
 
 
-def test_a_correction_takes_what_was_concluded_from_the_old_words(letia: gieok.Mind) -> None:
+def test_a_correction_takes_what_was_concluded_from_the_old_words(letia):
     letia.observe("저는 서울에 살아요", at=day(1))
     letia.observe("나 간호사야", at=day(1))
     letia.observe("나 고양이 좋아해", at=day(1))
@@ -135,7 +132,7 @@ def test_a_correction_takes_what_was_concluded_from_the_old_words(letia: gieok.M
     assert letia.bank.store.problems() == []
 
 
-def test_a_change_meant_for_another_version_is_not_made(letia: gieok.Mind) -> None:
+def test_a_change_meant_for_another_version_is_not_made(letia):
     letia.observe("나 고양이 좋아해")
     [memory] = letia.facts()
     letia.pin(memory.id, if_version=1)
@@ -151,7 +148,7 @@ def test_a_change_meant_for_another_version_is_not_made(letia: gieok.Mind) -> No
     assert [(each.content, each.pinned, each.version) for each in letia.facts()] == [("고양이를 좋아함", True, 2)]
 
 
-def test_of_many_who_change_the_same_version_at_once_one_does(letia: gieok.Mind) -> None:
+def test_of_many_who_change_the_same_version_at_once_one_does(letia):
     letia.observe("나 고양이 좋아해")
     [memory] = letia.facts()
     together = Barrier(8)

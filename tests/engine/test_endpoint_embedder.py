@@ -1,6 +1,6 @@
 """A bank whose vectors come from an endpoint: whatever that does, turns are kept, and found by their words."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -15,13 +15,13 @@ Called = Callable[..., EndpointEmbedder]
 
 
 @pytest.fixture
-def server() -> Iterator[Misbehaving]:
+def server():
     with Misbehaving() as server:
         yield server
 
 
 @pytest.fixture
-def call(server) -> Iterator[Called]:
+def call(server):
     """Return an embedder that tries once and never rests, unless it is told otherwise."""
 
     made = []

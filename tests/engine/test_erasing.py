@@ -1,14 +1,9 @@
 """Erasing a scope through the bank: all of it goes, and nobody behind the scenes brings any of it back."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 
-import gieok
 from gieok.bank.models import JobRunner
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
@@ -16,9 +11,7 @@ from gieok.errors import UnknownMemory
 from gieok.testing import day
 
 
-def test_all_of_a_scope_is_erased_and_told_and_the_file_holds_none_of_its_words(
-    open_bank: Callable[..., gieok.MemoryBank], tmp_path: Path
-) -> None:
+def test_all_of_a_scope_is_erased_and_told_and_the_file_holds_none_of_its_words(open_bank, tmp_path):
     bank = open_bank()
     letia = bank.scope(user="minsu", character="letia")
     sera = bank.scope(user="minsu", character="sera")
@@ -41,7 +34,7 @@ def test_all_of_a_scope_is_erased_and_told_and_the_file_holds_none_of_its_words(
     assert "보라색우산".encode() not in raw
 
 
-def test_scopes_are_found_by_words_of_their_names_within_bounds(bank: gieok.MemoryBank) -> None:
+def test_scopes_are_found_by_words_of_their_names_within_bounds(bank):
     for number, (user, character) in enumerate((("minsu", "레티아"), ("지영", "레티아"), ("minsu", "세라"))):
         bank.scope(user=user, character=character).observe("안녕", at=day(1 + number))
     assert [str(each.scope) for each in bank.latest_scopes(1)] == ["user=minsu character=세라"]
@@ -50,7 +43,7 @@ def test_scopes_are_found_by_words_of_their_names_within_bounds(bank: gieok.Memo
     assert bank.latest_scope([Bounds(character="레티아")]) == Scope(user="지영", character="레티아")
 
 
-def test_whoever_works_behind_the_scenes_is_waited_for_and_kept_out() -> None:
+def test_whoever_works_behind_the_scenes_is_waited_for_and_kept_out():
     began, go_on, scope = Event(), Event(), Scope(user="minsu")
     worked: list[str] = []
 
@@ -78,7 +71,7 @@ def test_whoever_works_behind_the_scenes_is_waited_for_and_kept_out() -> None:
     assert worked[:2] == ["model", "erase"]
 
 
-def test_whoever_is_woken_while_a_scope_is_erased_comes_afterwards() -> None:
+def test_whoever_is_woken_while_a_scope_is_erased_comes_afterwards():
     scope, came = Scope(user="minsu"), Event()
     jobs = JobRunner(lambda _: came.set())
     with jobs.away_from(scope):
@@ -88,7 +81,7 @@ def test_whoever_is_woken_while_a_scope_is_erased_comes_afterwards() -> None:
     assert came.wait(10)
 
 
-def test_a_mind_tells_what_its_summaries_rest_on(letia: gieok.Mind) -> None:
+def test_a_mind_tells_what_its_summaries_rest_on(letia):
     for number, word in enumerate(("고양이", "강아지", "토끼", "햄스터")):
         letia.observe(f"나 {word} 좋아해", reply="그렇군요", at=day(1 + number))
     letia.maintain(["summarise", "reflect"], at=day(5))
@@ -104,7 +97,7 @@ def test_a_mind_tells_what_its_summaries_rest_on(letia: gieok.Mind) -> None:
         letia.grounds(["nobody"])
 
 
-def test_a_mind_tells_how_far_each_pass_is(letia: gieok.Mind, clock) -> None:
+def test_a_mind_tells_how_far_each_pass_is(letia, clock):
     for number in range(3):
         letia.observe(f"{number}번째 이야기야", at=day(1))
     clock.set(day(1))

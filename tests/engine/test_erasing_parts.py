@@ -1,8 +1,5 @@
 """Erasing parts of a scope, holds, retention and certificates, through the bank."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -13,7 +10,7 @@ from gieok.domain.erasure import BLANK
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Document
 from gieok.errors import ErasureUnproven, InvalidQuery, TurnChanged, UnderHold, UnknownTurn
-from gieok.testing import FixedClock, day
+from gieok.testing import day
 
 
 def raw(folder: Path) -> bytes:
@@ -24,7 +21,7 @@ def likes(mind: gieok.Mind) -> set[str | None]:
     return {memory.value for memory in mind.facts(attribute="likes")}
 
 
-def test_a_turn_goes_as_if_it_had_never_been_said(letia: gieok.Mind, tmp_path: Path) -> None:
+def test_a_turn_goes_as_if_it_had_never_been_said(letia, tmp_path):
     letia.observe("나 고양이 좋아해", turn_id="t1", at=day(1))
     letia.observe("나 보라색우산 좋아해", reply="보라색우산이라니!", turn_id="t2", at=day(2))
     letia.observe("나 강아지 좋아해", turn_id="t3", at=day(3))
@@ -40,7 +37,7 @@ def test_a_turn_goes_as_if_it_had_never_been_said(letia: gieok.Mind, tmp_path: P
         letia.rewind("t2")
 
 
-def test_a_memory_that_was_also_told_elsewhere_is_rebuilt_from_there(letia: gieok.Mind) -> None:
+def test_a_memory_that_was_also_told_elsewhere_is_rebuilt_from_there(letia):
     letia.observe("나 고양이 좋아해", turn_id="t1", at=day(1))
     letia.observe("나 진짜 고양이 좋아해", turn_id="t2", at=day(2))
     [before] = letia.facts(attribute="likes")
@@ -50,7 +47,7 @@ def test_a_memory_that_was_also_told_elsewhere_is_rebuilt_from_there(letia: gieo
     assert (after.value, after.mentions, after.known_at) == ("고양이", 0, day(2))
 
 
-def test_a_dry_run_tells_the_same_and_writes_nothing(letia: gieok.Mind) -> None:
+def test_a_dry_run_tells_the_same_and_writes_nothing(letia):
     letia.observe("나 고양이 좋아해", turn_id="t1", session="아침", at=day(1))
     letia.observe("나 강아지 좋아해", turn_id="t2", session="저녁", at=day(2))
     before = letia.bank.store.fingerprint(letia.key)
@@ -62,7 +59,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(letia: gieok.Mind) -> None:
     assert [turn.id for turn in letia.turns()] == ["t2"]
 
 
-def test_what_was_told_last_tuesday_is_forgotten_by_saying_so(letia: gieok.Mind, clock: FixedClock) -> None:
+def test_what_was_told_last_tuesday_is_forgotten_by_saying_so(letia, clock):
     letia.observe("나 고양이 좋아해", at=day(2))  # a Monday
     letia.observe("나 보라색우산 좋아해", at=day(3))
     letia.observe("나 강아지 좋아해", at=day(4))
@@ -75,7 +72,7 @@ def test_what_was_told_last_tuesday_is_forgotten_by_saying_so(letia: gieok.Mind,
         letia.forget_said()
 
 
-def test_what_models_made_of_an_erased_turn_goes_too(letia: gieok.Mind, tmp_path: Path) -> None:
+def test_what_models_made_of_an_erased_turn_goes_too(letia, tmp_path):
     letia.observe("나 보라색우산 좋아해", turn_id="t1", at=day(1))
     letia.observe("나 고양이 좋아해", turn_id="t2", at=day(2))
     letia.remember("고양이를 기르고 싶어 한다", at=day(2))
@@ -86,7 +83,7 @@ def test_what_models_made_of_an_erased_turn_goes_too(letia: gieok.Mind, tmp_path
     assert "보라색우산".encode() not in raw(tmp_path)
 
 
-def test_later_rewinds_pass_over_what_was_erased(letia: gieok.Mind) -> None:
+def test_later_rewinds_pass_over_what_was_erased(letia):
     for number, pet in enumerate(("고양이", "강아지", "거북이"), start=1):
         letia.observe(f"나 {pet} 좋아해", turn_id=f"t{number}", at=day(number))
     letia.erase(turn="t2")
@@ -99,7 +96,7 @@ def test_later_rewinds_pass_over_what_was_erased(letia: gieok.Mind) -> None:
     assert letia.bank.store.problems() == []
 
 
-def test_what_is_forgotten_leaves_the_file_with_the_next_scrub(letia: gieok.Mind, tmp_path: Path) -> None:
+def test_what_is_forgotten_leaves_the_file_with_the_next_scrub(letia, tmp_path):
     letia.observe("나 땅콩 알레르기 있어", reply="땅콩은 빼 둘게요", turn_id="t1", at=day(1))
     letia.observe("나 고양이 좋아해", turn_id="t2", at=day(2))
     [allergy] = letia.facts(attribute="allergy")
@@ -118,7 +115,7 @@ def test_what_is_forgotten_leaves_the_file_with_the_next_scrub(letia: gieok.Mind
         letia.observe("나 땅콩 알레르기 있어", turn_id="t1", at=day(4))
 
 
-def test_forgetting_what_replaced_something_does_not_bring_that_back(letia: gieok.Mind) -> None:
+def test_forgetting_what_replaced_something_does_not_bring_that_back(letia):
     letia.observe("나 스물다섯 살이야", at=day(1))
     letia.observe("아니, 스물여섯 살이야", at=day(2))
     [age] = letia.facts(attribute="age")
@@ -127,14 +124,14 @@ def test_forgetting_what_replaced_something_does_not_bring_that_back(letia: gieo
     assert letia.facts(attribute="age") == []
 
 
-def test_upkeep_scrubs_by_itself(letia: gieok.Mind, tmp_path: Path) -> None:
+def test_upkeep_scrubs_by_itself(letia, tmp_path):
     letia.observe("나 땅콩 알레르기 있어", at=day(1))
     letia.forget(letia.facts(attribute="allergy")[0].id, at=day(2))
     list(letia.bank.maintain(at=day(3)))
     assert "땅콩".encode() not in raw(tmp_path)
 
 
-def test_the_certificate_tells_how_much_but_none_of_the_words(letia: gieok.Mind, clock: FixedClock) -> None:
+def test_the_certificate_tells_how_much_but_none_of_the_words(letia, clock):
     letia.observe("나 보라색우산 좋아해", turn_id="secret-turn", session="몰래", at=day(1))
     [certificate] = letia.erase(turn="secret-turn", session="몰래", by="민수 본인").certificates
     assert (certificate.by, certificate.at, certificate.counts["turns"]) == ("민수 본인", clock.now(), 1)
@@ -146,9 +143,7 @@ def test_the_certificate_tells_how_much_but_none_of_the_words(letia: gieok.Mind,
     assert letia.bank.certificates() == [certificate]
 
 
-def test_under_a_hold_nothing_goes_by_call_by_scrub_or_by_age(
-    open_bank: Callable[..., gieok.MemoryBank], clock: FixedClock
-) -> None:
+def test_under_a_hold_nothing_goes_by_call_by_scrub_or_by_age(open_bank, clock):
     bank = open_bank(retain="preference=10")
     letia = bank.scope(user="minsu", character="letia")
     letia.observe("나 고양이 좋아해", turn_id="t1", at=day(1))
@@ -175,8 +170,8 @@ def test_under_a_hold_nothing_goes_by_call_by_scrub_or_by_age(
 
 
 def test_what_is_past_its_time_is_gone_before_anybody_looks_and_from_the_file_with_the_next_pass(
-    open_bank: Callable[..., gieok.MemoryBank], clock: FixedClock, tmp_path: Path
-) -> None:
+    open_bank, clock, tmp_path
+):
     bank = open_bank()
     letia, sera = (bank.scope(user="minsu", character=name) for name in ("letia", "sera"))
     for mind in (letia, sera):
@@ -201,9 +196,7 @@ def test_what_is_past_its_time_is_gone_before_anybody_looks_and_from_the_file_wi
     assert bank.provisions(letia.key).retention is None
 
 
-def test_a_reader_of_an_earlier_state_is_waited_for_and_nothing_is_certified_before(
-    open_bank: Callable[..., gieok.MemoryBank], tmp_path: Path
-) -> None:
+def test_a_reader_of_an_earlier_state_is_waited_for_and_nothing_is_certified_before(open_bank, tmp_path):
     bank = open_bank(erase_seconds=0.2)
     letia = bank.scope(user="minsu", character="letia")
     letia.observe("나 보라색우산 좋아해", turn_id="t1", at=day(1))
@@ -221,7 +214,7 @@ def test_a_reader_of_an_earlier_state_is_waited_for_and_nothing_is_certified_bef
     assert "보라색우산".encode() not in raw(tmp_path)
 
 
-def test_more_than_somebody_named_is_never_erased(bank: gieok.MemoryBank) -> None:
+def test_more_than_somebody_named_is_never_erased(bank):
     for user, character in (("minsu", "letia"), ("minsu", "sera"), ("지영", "letia")):
         bank.scope(user=user, character=character).observe("나 고양이 좋아해", session="아침", at=day(1))
     for wrong in ({}, {"world": "academy"}, {"matching": "고양이"}, {"session": "아침"}):
@@ -239,9 +232,7 @@ def test_more_than_somebody_named_is_never_erased(bank: gieok.MemoryBank) -> Non
     assert [str(each.scope) for each in bank.scopes()] == ["user=지영 character=letia"]
 
 
-def test_what_stays_hidden_for_other_processes_is_seen_by_them_at_once(
-    open_bank: Callable[..., gieok.MemoryBank],
-) -> None:
+def test_what_stays_hidden_for_other_processes_is_seen_by_them_at_once(open_bank):
     here, there = open_bank(), open_bank()
     mine, theirs = (bank.scope(user="minsu", character="letia") for bank in (here, there))
     mine.observe("나 보라색우산 좋아해", turn_id="t1", at=day(1))
@@ -250,7 +241,7 @@ def test_what_stays_hidden_for_other_processes_is_seen_by_them_at_once(
     assert (theirs.recall("보라색우산"), theirs.facts(), theirs.turns()) == ([], [], [])
 
 
-def test_a_forgotten_memory_whose_turn_was_taken_back_is_scrubbed_as_well(letia: gieok.Mind, tmp_path: Path) -> None:
+def test_a_forgotten_memory_whose_turn_was_taken_back_is_scrubbed_as_well(letia, tmp_path):
     letia.observe("나 보라색우산 좋아해", turn_id="t1", at=day(1))
     letia.observe("나 고양이 좋아해", turn_id="t2", at=day(2))
     letia.forget(next(each.id for each in letia.facts() if each.value == "보라색우산"), at=day(3))
@@ -260,7 +251,7 @@ def test_a_forgotten_memory_whose_turn_was_taken_back_is_scrubbed_as_well(letia:
     assert likes(letia) == {"고양이"}
 
 
-def test_retention_names_types_and_days(bank: gieok.MemoryBank) -> None:
+def test_retention_names_types_and_days(bank):
     scope = Scope(user="minsu")
     for wrong in ({"nothing": 3}, {"note": -1}):
         with pytest.raises(InvalidQuery):
@@ -271,7 +262,7 @@ def test_retention_names_types_and_days(bank: gieok.MemoryBank) -> None:
         bank.hold(scope, by=" ")
 
 
-def test_where_nothing_matches_nothing_is_written_and_documents_that_match_go(letia: gieok.Mind) -> None:
+def test_where_nothing_matches_nothing_is_written_and_documents_that_match_go(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     desk = letia.bank.store.server
     for key, value in (("a", '{"text": "보라색우산"}'), ("b", '{"text": "고양이"}')):

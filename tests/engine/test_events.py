@@ -1,10 +1,7 @@
 """What a bank tells those who listen: every event by some operation, after it is kept; no listener breaks a turn."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -110,19 +107,19 @@ BY_WHAT: dict[str, tuple[Deed, Callable[[Event], bool]]] = {
 
 
 @pytest.fixture
-def close_to(open_bank: Callable[..., gieok.MemoryBank], tmp_path: Path) -> gieok.MemoryBank:
+def close_to(open_bank, tmp_path):
     """A bank in which two are about to become acquaintances."""
     rules = tmp_path / "relationship.toml"
     rules.write_text("[start]\ntrust = 19.8\naffection = 19.8\nfamiliarity = 19.8\nrespect = 19.8\n", encoding="utf-8")
     return open_bank("level.db", relationship_rules=str(rules), upkeep="off")
 
 
-def test_the_table_names_every_event() -> None:
+def test_the_table_names_every_event():
     assert set(BY_WHAT) == set(EVENTS)
 
 
 @pytest.mark.parametrize("name", EVENTS)
-def test_an_event_is_told_with_what_it_is_about(close_to: gieok.MemoryBank, name: str) -> None:
+def test_an_event_is_told_with_what_it_is_about(close_to, name):
     heard: list[Event] = []
     everything: list[Event] = []
     close_to.on(name, heard.append)
@@ -139,7 +136,7 @@ def test_an_event_is_told_with_what_it_is_about(close_to: gieok.MemoryBank, name
     assert [event for event in everything if event.name == name] == heard
 
 
-def test_a_first_turn_that_makes_acquaintances_is_told(close_to: gieok.MemoryBank) -> None:
+def test_a_first_turn_that_makes_acquaintances_is_told(close_to):
     heard: list[Event] = []
     close_to.on("relationship.level", heard.append)
     mind = close_to.scope(user="minsu", character="letia")
@@ -149,9 +146,7 @@ def test_a_first_turn_that_makes_acquaintances_is_told(close_to: gieok.MemoryBan
 
 
 @pytest.mark.parametrize("trouble", [ValueError("망가졌어요"), KeyError("x"), RecursionError()])
-def test_a_listener_that_fails_breaks_neither_the_turn_nor_the_others(
-    bank: gieok.MemoryBank, trouble: Exception, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_listener_that_fails_breaks_neither_the_turn_nor_the_others(bank, trouble, caplog):
     heard: list[str] = []
 
     def fail(event: Event) -> None:
@@ -169,7 +164,7 @@ def test_a_listener_that_fails_breaks_neither_the_turn_nor_the_others(
     assert mind.turns() == []
 
 
-def test_a_listener_may_use_the_mind_it_hears_of(bank: gieok.MemoryBank) -> None:
+def test_a_listener_may_use_the_mind_it_hears_of(bank):
     mind = bank.scope(user="minsu", character="letia")
     found: list[list[str]] = []
 
@@ -183,7 +178,7 @@ def test_a_listener_may_use_the_mind_it_hears_of(bank: gieok.MemoryBank) -> None
     assert found == [["서울에 삶"], ["서울에 삶", "고양이를 좋아함"]]
 
 
-def test_nothing_is_told_of_a_turn_that_was_known(bank: gieok.MemoryBank) -> None:
+def test_nothing_is_told_of_a_turn_that_was_known(bank):
     mind = bank.scope(user="minsu", character="letia")
     mind.observe("나 서울에 살아", at=day(1), turn_id="t1")
     heard: list[Event] = []
@@ -192,7 +187,7 @@ def test_nothing_is_told_of_a_turn_that_was_known(bank: gieok.MemoryBank) -> Non
     assert heard == []
 
 
-def test_who_stops_listening_hears_no_more(bank: gieok.MemoryBank) -> None:
+def test_who_stops_listening_hears_no_more(bank):
     heard: list[Event] = []
     stop = bank.on("memory.remembered", heard.append)
     stop()
@@ -201,7 +196,7 @@ def test_who_stops_listening_hears_no_more(bank: gieok.MemoryBank) -> None:
     assert heard == []
 
 
-def test_an_unknown_event_is_refused_with_those_there_are(bank: gieok.MemoryBank) -> None:
+def test_an_unknown_event_is_refused_with_those_there_are(bank):
     with pytest.raises(InvalidQuery, match=r"memory\.remembered"):
         bank.on("memory.rememberd", print)
 

@@ -1,7 +1,5 @@
 """A user gets all that is kept of them in one file; another bank takes it in, whole or not at all."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json
@@ -22,7 +20,7 @@ Edit = Callable[[dict[str, bytes]], None]
 
 
 @pytest.fixture
-def told(bank: gieok.MemoryBank, letia: gieok.Mind) -> gieok.MemoryBank:
+def told(bank, letia):
     letia.observe("나 부산에 살아", reply="바다가 있네요", at=day(1), turn_id="t1")
     letia.observe("나 고양이 좋아해", reply="저도요!", at=day(2), turn_id="t2")
     letia.observe("나 서울로 이사했어", reply="와", at=day(3), turn_id="t3")
@@ -35,7 +33,7 @@ def told(bank: gieok.MemoryBank, letia: gieok.Mind) -> gieok.MemoryBank:
 
 
 @pytest.fixture
-def file(told: gieok.MemoryBank, tmp_path: Path) -> Path:
+def file(told, tmp_path):
     return told.export(user="minsu", to=tmp_path / "minsu.zip").path
 
 
@@ -59,7 +57,7 @@ def lines(data: bytes) -> list[dict[str, object]]:
     return [json.loads(line) for line in data.splitlines()]
 
 
-def test_all_of_a_user_is_in_it_and_nothing_of_anybody_else(file: Path) -> None:
+def test_all_of_a_user_is_in_it_and_nothing_of_anybody_else(file):
     parts = within(file)
     everything = b"\n".join(parts.values()).decode()
 
@@ -75,15 +73,13 @@ def test_all_of_a_user_is_in_it_and_nothing_of_anybody_else(file: Path) -> None:
     assert "고양이를 좋아해요." in parts["index.html"].decode()
 
 
-def test_one_character_or_world_can_be_meant(told: gieok.MemoryBank, tmp_path: Path) -> None:
+def test_one_character_or_world_can_be_meant(told, tmp_path):
     only = told.export(user="minsu", character="sera", to=tmp_path / "sera.zip")
     assert [scope.character for scope in only.scopes] == ["sera"]
     assert "고양이" not in b"".join(within(only.path).values()).decode()
 
 
-def test_documents_are_carried_out_but_not_in(
-    told: gieok.MemoryBank, letia: gieok.Mind, tmp_path: Path, open_bank: Callable[..., gieok.MemoryBank]
-) -> None:
+def test_documents_are_carried_out_but_not_in(told, letia, tmp_path, open_bank):
     for key, scope in (("own", letia.key), ("other", gieok.Scope(user="jisu", character="letia"))):
         told.store.server.put_document(
             Document(namespace=("n",), key=key, value=f'"{key}"', scope=scope, created_at=day(1), updated_at=day(1))
@@ -95,9 +91,7 @@ def test_documents_are_carried_out_but_not_in(
     assert other.store.server.documents() == []
 
 
-def test_what_is_imported_is_what_was_exported(
-    told: gieok.MemoryBank, letia: gieok.Mind, file: Path, open_bank: Callable[..., gieok.MemoryBank]
-) -> None:
+def test_what_is_imported_is_what_was_exported(told, letia, file, open_bank):
     other = open_bank("other.db")
     assert {each.fate for each in other.import_export(file, dry_run=True)} == {"new"}
     assert other.scopes() == []
@@ -115,7 +109,7 @@ def test_what_is_imported_is_what_was_exported(
     assert [fact.value for fact in mind.facts(attribute="residence")] == ["부산"]
 
 
-def test_twice_is_once_also_after_the_story_went_on(file: Path, open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_twice_is_once_also_after_the_story_went_on(file, open_bank):
     other = open_bank("other.db")
     other.import_export(file)
     mind = other.scope(user="minsu", character="sera")
@@ -124,9 +118,7 @@ def test_twice_is_once_also_after_the_story_went_on(file: Path, open_bank: Calla
     assert len(mind.turns()) == 2
 
 
-def test_other_memories_under_the_same_names_are_never_overwritten(
-    file: Path, open_bank: Callable[..., gieok.MemoryBank]
-) -> None:
+def test_other_memories_under_the_same_names_are_never_overwritten(file, open_bank):
     other = open_bank("other.db")
     mind = other.scope(user="minsu", character="letia", world="academy")
     mind.observe("나 대전에 살아", at=day(1))
@@ -136,9 +128,7 @@ def test_other_memories_under_the_same_names_are_never_overwritten(
     assert mind.facts() == before
 
 
-def test_a_bank_with_another_embedder_makes_its_own_vectors(
-    told: gieok.MemoryBank, letia: gieok.Mind, file: Path, open_bank: Callable[..., gieok.MemoryBank]
-) -> None:
+def test_a_bank_with_another_embedder_makes_its_own_vectors(told, letia, file, open_bank):
     other = open_bank("other.db", embedder="hashing:64")
     other.import_export(file)
     assert other.mind(letia.key).recall("반려동물 좋아해?")[0].parts.relevance > 0
@@ -220,9 +210,7 @@ def _endless_line(parts: dict[str, bytes]) -> None:
     ],
     ids=lambda value: value.__name__.strip("_") if callable(value) else "",
 )
-def test_a_broken_file_imports_nothing_and_says_where_it_is_broken(
-    file: Path, open_bank: Callable[..., gieok.MemoryBank], edit: Edit, complaint: str
-) -> None:
+def test_a_broken_file_imports_nothing_and_says_where_it_is_broken(file, open_bank, edit, complaint):
     other = open_bank("other.db")
     with pytest.raises(InvalidExport, match=complaint) as refused:
         other.import_export(altered(file, edit))
@@ -231,9 +219,7 @@ def test_a_broken_file_imports_nothing_and_says_where_it_is_broken(
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_a_file_that_is_packed_otherwise_is_refused(
-    file: Path, open_bank: Callable[..., gieok.MemoryBank], packing: int
-) -> None:
+def test_a_file_that_is_packed_otherwise_is_refused(file, open_bank, packing):
     parts = within(file)
     with zipfile.ZipFile(file, "w", packing) as archive:
         for name, data in parts.items():
@@ -243,9 +229,7 @@ def test_a_file_that_is_packed_otherwise_is_refused(
 
 
 @pytest.mark.parametrize("keep", [0, 10, 500, -1, -30])
-def test_a_file_that_was_cut_off_imports_nothing(
-    file: Path, open_bank: Callable[..., gieok.MemoryBank], keep: int
-) -> None:
+def test_a_file_that_was_cut_off_imports_nothing(file, open_bank, keep):
     other = open_bank("other.db")
     file.write_bytes(file.read_bytes()[:keep])
     with pytest.raises(InvalidExport):
@@ -253,9 +237,7 @@ def test_a_file_that_was_cut_off_imports_nothing(
     assert other.scopes() == []
 
 
-def test_no_flipped_byte_gets_through_or_crashes(
-    file: Path, open_bank: Callable[..., gieok.MemoryBank], counts: Callable[[int, int], int]
-) -> None:
+def test_no_flipped_byte_gets_through_or_crashes(file, open_bank, counts):
     whole = file.read_bytes()
     step = max(len(whole) // counts(40, 4_000), 1)
     other = open_bank("other.db")
@@ -268,9 +250,7 @@ def test_no_flipped_byte_gets_through_or_crashes(
         assert {each.fate for each in taken} == {"new"}  # it was in the page, or in what a zip says of itself
 
 
-def test_a_file_that_is_not_there_and_one_that_is_another_users_are_refused(
-    file: Path, open_bank: Callable[..., gieok.MemoryBank], tmp_path: Path
-) -> None:
+def test_a_file_that_is_not_there_and_one_that_is_another_users_are_refused(file, open_bank, tmp_path):
     other = open_bank("other.db")
     with pytest.raises(InvalidExport, match="there is no file"):
         other.import_export(tmp_path / "nowhere.zip")
@@ -279,7 +259,7 @@ def test_a_file_that_is_not_there_and_one_that_is_another_users_are_refused(
     assert {each.fate for each in other.import_export(file, user="minsu")} == {"new"}
 
 
-def test_a_user_of_whom_nothing_is_kept_gets_no_file(told: gieok.MemoryBank, tmp_path: Path) -> None:
+def test_a_user_of_whom_nothing_is_kept_gets_no_file(told, tmp_path):
     with pytest.raises(UnknownUser, match="user=nobody"):
         told.export(user="nobody", to=tmp_path / "x.zip")
     with pytest.raises(BankError, match="there is no folder"):
@@ -287,7 +267,7 @@ def test_a_user_of_whom_nothing_is_kept_gets_no_file(told: gieok.MemoryBank, tmp
     assert not [path for path in tmp_path.iterdir() if path.suffix == ".zip"]
 
 
-def test_a_file_is_replaced_only_by_a_whole_one(told: gieok.MemoryBank, tmp_path: Path, monkeypatch) -> None:
+def test_a_file_is_replaced_only_by_a_whole_one(told, tmp_path, monkeypatch):
     path = tmp_path / "minsu.zip"
     path.write_bytes(b"what was there")
 
@@ -302,11 +282,11 @@ def test_a_file_is_replaced_only_by_a_whole_one(told: gieok.MemoryBank, tmp_path
     assert [each.name for each in tmp_path.iterdir() if ".zip" in each.name] == ["minsu.zip"]
 
 
-def test_only_its_owner_may_read_the_file(file: Path) -> None:
+def test_only_its_owner_may_read_the_file(file):
     assert file.stat().st_mode & 0o077 == 0
 
 
-def test_the_async_bank_hands_out_the_same_file(told: gieok.MemoryBank, tmp_path: Path) -> None:
+def test_the_async_bank_hands_out_the_same_file(told, tmp_path):
     async def fetched() -> bytes:
         bank = aio.AsyncBank(told)
         return b"".join([piece async for piece in bank.exported(user="minsu")])
@@ -316,9 +296,7 @@ def test_the_async_bank_hands_out_the_same_file(told: gieok.MemoryBank, tmp_path
         assert len(archive.read("turns.jsonl").splitlines()) == 5
 
 
-def test_what_is_remembered_of_a_user_is_told_by_their_own_scope_alone(
-    told: gieok.MemoryBank, letia: gieok.Mind
-) -> None:
+def test_what_is_remembered_of_a_user_is_told_by_their_own_scope_alone(told, letia):
     answer = str(letia.about_me())
     assert "서울에 살아요. (3월 3일에 들었어요)" in answer
     assert "부산" not in answer  # no longer so

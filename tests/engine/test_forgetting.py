@@ -1,7 +1,5 @@
 """What is forgotten is gone from every answer, whatever happens afterwards."""
 
-from __future__ import annotations
-
 import pytest
 
 import gieok
@@ -14,14 +12,14 @@ def answers(mind: gieok.Mind, query: str) -> str:
     return " ".join([*(hit.text for hit in mind.recall(query, k=20)), context.text.removesuffix(query)])
 
 
-def test_the_words_it_was_read_from_are_gone_as_well(letia: gieok.Mind) -> None:
+def test_the_words_it_was_read_from_are_gone_as_well(letia):
     letia.observe("나 고양이 좋아해", reply="그렇군요")
     letia.forget(letia.facts()[0].id)
 
     assert "고양이" not in answers(letia, "뭐 좋아한다고 했지?")
 
 
-def test_it_cannot_be_put_into_a_context_by_name(letia: gieok.Mind) -> None:
+def test_it_cannot_be_put_into_a_context_by_name(letia):
     letia.observe("나 고양이 좋아해")
     [memory] = letia.facts()
     letia.forget(memory.id)
@@ -31,7 +29,7 @@ def test_it_cannot_be_put_into_a_context_by_name(letia: gieok.Mind) -> None:
             letia.context("안녕", include=[item_id])
 
 
-def test_taking_back_another_turn_does_not_bring_it_back(letia: gieok.Mind) -> None:
+def test_taking_back_another_turn_does_not_bring_it_back(letia):
     told = letia.remember("비밀번호 힌트는 바다", at=day(1))
     weather = letia.observe("날씨 좋네", at=day(2)).turn
     letia.remember("비밀번호 힌트는 바다", at=day(3))
@@ -42,7 +40,7 @@ def test_taking_back_another_turn_does_not_bring_it_back(letia: gieok.Mind) -> N
     assert letia.facts() == []
 
 
-def test_taking_back_the_turn_that_first_said_it_does_not_bring_it_back(letia: gieok.Mind) -> None:
+def test_taking_back_the_turn_that_first_said_it_does_not_bring_it_back(letia):
     first = letia.observe("나 땅콩 좋아해", at=day(1)).turn
     letia.observe("나 땅콩 좋아해", at=day(2))
     letia.forget(letia.facts()[0].id, at=day(3))
@@ -52,7 +50,7 @@ def test_taking_back_the_turn_that_first_said_it_does_not_bring_it_back(letia: g
     assert "땅콩" not in answers(letia, "뭐 좋아해?")
 
 
-def test_a_correction_and_a_pin_follow_what_was_said_when_the_first_turn_is_taken_back(letia: gieok.Mind) -> None:
+def test_a_correction_and_a_pin_follow_what_was_said_when_the_first_turn_is_taken_back(letia):
     first = letia.observe("나 땅콩 좋아해", at=day(1)).turn
     letia.observe("나 땅콩 좋아해", at=day(2))
     [memory] = letia.facts()
@@ -63,7 +61,7 @@ def test_a_correction_and_a_pin_follow_what_was_said_when_the_first_turn_is_take
     assert (memory.value, memory.pinned) == ("땅콩", True)
 
 
-def test_the_last_meeting_is_told_without_what_only_forgotten_words_were_about(letia: gieok.Mind) -> None:
+def test_the_last_meeting_is_told_without_what_only_forgotten_words_were_about(letia):
     letia.observe("나 땅콩 알레르기 있어", reply="땅콩은 조심할게요.", at=day(1), turn_id="secret")
     letia.observe("어제 고양이 카페에 다녀왔어", reply="좋았겠다!", at=day(1))
     letia.observe("고양이랑 산책도 했어", reply="산책이라니!", at=day(1))
@@ -78,7 +76,7 @@ def test_the_last_meeting_is_told_without_what_only_forgotten_words_were_about(l
     assert "땅콩" not in [topic for scene in letia.scenes() for topic in scene.topics]
 
 
-def test_a_topic_that_was_talked_of_in_other_words_too_is_still_told(letia: gieok.Mind) -> None:
+def test_a_topic_that_was_talked_of_in_other_words_too_is_still_told(letia):
     letia.observe("나 고양이 알레르기 있어", at=day(1))
     letia.observe("고양이 카페에 다녀왔어", at=day(1))
     letia.forget(letia.facts(attribute="allergy")[0].id, at=day(1))
@@ -87,7 +85,7 @@ def test_a_topic_that_was_talked_of_in_other_words_too_is_still_told(letia: gieo
     assert "알레르기" not in scene.topics
 
 
-def test_a_reply_that_repeats_it_is_gone_as_well(letia: gieok.Mind) -> None:
+def test_a_reply_that_repeats_it_is_gone_as_well(letia):
     letia.observe("나 땅콩 알레르기 있어", reply="땅콩이요? 조심할게요!", at=day(1))
     letia.observe("나 간호사야", reply="멋지네요!", at=day(1))
     letia.forget(letia.facts(attribute="allergy")[0].id, at=day(1))
@@ -97,7 +95,7 @@ def test_a_reply_that_repeats_it_is_gone_as_well(letia: gieok.Mind) -> None:
     assert not any("땅콩" in hit.text for hit in letia.recall("땅콩 조심", at=day(1), k=20))
 
 
-def test_what_was_noted_of_somebody_is_gone_as_well(letia: gieok.Mind) -> None:
+def test_what_was_noted_of_somebody_is_gone_as_well(letia):
     letia.observe("지수는 성격이 소심해", at=day(1))
     letia.observe("지수는 성격이 밝아", at=day(1))
     assert "지수: 성격이 소심함, 성격이 밝음" in letia.context("지수 어때?", at=day(2)).text

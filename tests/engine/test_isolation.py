@@ -1,9 +1,6 @@
 """What one character hears from one user, nobody else ever learns."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable
 
 import pytest
 
@@ -28,9 +25,7 @@ DECOYS = [
 
 
 @pytest.mark.check
-def test_nothing_crosses_between_scopes_however_they_interleave(
-    bank: gieok.MemoryBank, counts: Callable[[int, int], int]
-) -> None:
+def test_nothing_crosses_between_scopes_however_they_interleave(bank, counts):
     dice = random.Random(7)
     minds = [bank.scope(user=user, character=character) for user in USERS for character in CHARACTERS]
     said: dict[gieok.Scope, set[str]] = {mind.key: set() for mind in minds}
@@ -49,7 +44,7 @@ def test_nothing_crosses_between_scopes_however_they_interleave(
             assert any(mark in hit.text for mark in own), (asker, query, hit.text)
 
 
-def test_neither_another_character_nor_another_user_gets_anything(bank: gieok.MemoryBank) -> None:
+def test_neither_another_character_nor_another_user_gets_anything(bank):
     bank.scope(user="minsu", character="letia", world="academy").observe("나 고양이 좋아해", reply="비밀 지킬게요")
 
     for user, character, world in [

@@ -3,21 +3,17 @@
 How each call is walked stands in `support/walk_calls.py`: whoever adds one says it there. Until then a test fails.
 """
 
-from __future__ import annotations
-
 import asyncio
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
 import gieok
 from gieok import aio
-from support.walk_calls import BANK, MIND, OPERATOR, WHOLE, Walk, public, told, walk_about, walking
+from support.walk_calls import BANK, MIND, OPERATOR, WHOLE, public, told, walk_about, walking
 from support.walking import Place, leaked, shared_with, shown
 
 
-def test_every_public_call_is_walked() -> None:
+def test_every_public_call_is_walked():
     """Whoever adds a call says above what it is asked, and of whom."""
     assert public(gieok.Mind) == set(MIND)
     assert public(gieok.MemoryBank) == {*BANK, *WHOLE, *OPERATOR}
@@ -26,19 +22,17 @@ def test_every_public_call_is_walked() -> None:
 
 
 @pytest.fixture
-def walk(tmp_path: Path) -> Iterator[Walk]:
+def walk(tmp_path):
     with walking(tmp_path / "memories.db", tmp_path) as walk:
         yield walk
 
 
-def test_nothing_of_another_scope_in_any_answer_error_log_metric_trace_or_prompt(
-    walk: Walk, counts: Callable[[int, int], int]
-) -> None:
+def test_nothing_of_another_scope_in_any_answer_error_log_metric_trace_or_prompt(walk, counts):
     walk_about(walk, counts(2, 60))
 
 
 @pytest.mark.parametrize("sharing", ["user_facts", "character"])
-def test_what_is_shared_is_all_that_is_told(tmp_path: Path, sharing: str, counts: Callable[[int, int], int]) -> None:
+def test_what_is_shared_is_all_that_is_told(tmp_path, sharing, counts):
     with walking(tmp_path / "memories.db", tmp_path, sharing=sharing) as walk:
         walk.here, *_ = walk.cast
         [sibling] = shared_with(walk.here, walk.cast, sharing)
@@ -47,7 +41,7 @@ def test_what_is_shared_is_all_that_is_told(tmp_path: Path, sharing: str, counts
         walk_about(walk, counts(1, 30))
 
 
-def test_the_async_objects_answer_as_the_sync_ones(walk: Walk) -> None:
+def test_the_async_objects_answer_as_the_sync_ones(walk):
     async def asked(place: Place) -> str:
         mind = aio.AsyncBank(walk.bank).mind(place.scope)
         calls = (mind.recall("비밀"), mind.context("비밀"), mind.facts(), mind.journal(), mind.about_me(), mind.turns())
@@ -61,7 +55,7 @@ def test_the_async_objects_answer_as_the_sync_ones(walk: Walk) -> None:
         assert not leaked(answer, place, walk.cast)
 
 
-def test_erasing_one_scope_leaves_the_others_as_they_are(walk: Walk) -> None:
+def test_erasing_one_scope_leaves_the_others_as_they_are(walk):
     gone, *others = walk.cast
     before = [shown(walk.bank.mind(place.scope).journal()) for place in others]
     walk.bank.erase(gone.scope)
@@ -72,14 +66,14 @@ def test_erasing_one_scope_leaves_the_others_as_they_are(walk: Walk) -> None:
             assert gone.tail not in told(step, walk) or place is gone
 
 
-def test_the_walk_finds_what_a_stranger_is_told(walk: Walk) -> None:
+def test_the_walk_finds_what_a_stranger_is_told(walk):
     walk.here, other = walk.cast[0], walk.cast[-1]
     assert leaked(shown(walk.bank.mind(other.scope).turns()), walk.here, walk.cast)
     assert leaked(shown(b"".join(walk.bank.exported(**other.params))), walk.here, walk.cast)
     assert leaked(f'{{"text": "{other.tail.encode("unicode_escape").decode()}"}}', walk.here, walk.cast)
 
 
-def test_the_walk_stops_at_a_mind_that_tells_of_another(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_walk_stops_at_a_mind_that_tells_of_another(walk, monkeypatch):
     blabbed = walk.bank.mind(walk.cast[0].scope).timeline()
     monkeypatch.setattr(gieok.Mind, "timeline", lambda *_, **__: blabbed)
     monkeypatch.setattr(walk.dice, "choice", lambda some, last=walk.cast[-1]: last if some is walk.cast else some[0])

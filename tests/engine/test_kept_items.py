@@ -1,9 +1,6 @@
 """What a bank has read and keeps never shows in its answers: another one, freshly opened, says the same."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import gieok
 from gieok.bank import MemoryBank
@@ -37,7 +34,7 @@ def answers(bank: MemoryBank, at: datetime) -> list[object]:
     return [(mind.context(question, at=at), mind.recall(question, at=at)) for question in QUESTIONS]
 
 
-def test_a_bank_that_keeps_what_it_read_answers_like_one_that_reads_it_anew(tmp_path: Path) -> None:
+def test_a_bank_that_keeps_what_it_read_answers_like_one_that_reads_it_anew(tmp_path):
     encoder = UniversalEncoder()  # one for all: a text that is encoded in a batch differs in the last digit
 
     def opened() -> MemoryBank:

@@ -1,16 +1,12 @@
 """What is kept, leafed through by when it was true, counted by month, and followed to where it came from."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from datetime import UTC, datetime
 
-import gieok
 from gieok.bank.history import Month
 from gieok.testing import day
 
 
-def test_months_are_those_of_the_banks_time_zone(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_months_are_those_of_the_banks_time_zone(open_bank):
     mind = open_bank(timezone="Asia/Seoul").scope(user="minsu", character="letia")
     for content, at in (
         ("송년회를 했음", datetime(2025, 12, 31, 14, 59, tzinfo=UTC)),
@@ -24,7 +20,7 @@ def test_months_are_those_of_the_banks_time_zone(open_bank: Callable[..., gieok.
     assert mind.months(state="forgotten") == []
 
 
-def test_the_story_is_told_by_when_things_became_true_whenever_they_were_written_down(letia: gieok.Mind) -> None:
+def test_the_story_is_told_by_when_things_became_true_whenever_they_were_written_down(letia):
     for content, at in (("가을 소풍을 갔음", 3), ("첫눈을 봤음", 1), ("졸업식을 했음", 2)):
         letia.remember(content, type="event", valid_at=day(at), at=day(5))
 
@@ -34,7 +30,7 @@ def test_the_story_is_told_by_when_things_became_true_whenever_they_were_written
     assert [leaf.memory.content for leaf in (*first, *rest)] == ["가을 소풍을 갔음", "졸업식을 했음", "첫눈을 봤음"]
 
 
-def test_a_memory_leads_to_the_turns_that_said_it(letia: gieok.Mind) -> None:
+def test_a_memory_leads_to_the_turns_that_said_it(letia):
     letia.observe("나 고양이 좋아해", at=day(1), turn_id="first")
     letia.observe("오늘 날씨 좋다", at=day(2))
     letia.observe("역시 고양이가 좋아", at=day(3), turn_id="again")
@@ -45,7 +41,7 @@ def test_a_memory_leads_to_the_turns_that_said_it(letia: gieok.Mind) -> None:
     assert letia.sources(letia.facts(attribute="allergy")[0].id) == []
 
 
-def test_a_line_of_memories_that_took_one_anothers_place_is_told_from_any_of_them(letia: gieok.Mind) -> None:
+def test_a_line_of_memories_that_took_one_anothers_place_is_told_from_any_of_them(letia):
     letia.observe("저는 서울에 살아요", at=day(1))
     letia.observe("나 부산으로 이사했어", at=day(5))
     letia.observe("나 제주로 이사했어", at=day(9))
@@ -55,7 +51,7 @@ def test_a_line_of_memories_that_took_one_anothers_place_is_told_from_any_of_the
         assert [memory.value for memory in letia.lineage(each.id)] == ["서울", "부산", "제주"]
 
 
-def test_whom_memories_are_about_is_counted(letia: gieok.Mind) -> None:
+def test_whom_memories_are_about_is_counted(letia):
     letia.remember("고양이를 좋아함", attribute="likes", value="고양이")
     letia.remember("커피를 좋아함", attribute="likes", value="커피")
     letia.remember("지훈이는 의사", about="지훈", attribute="job", value="의사")
@@ -66,7 +62,7 @@ def test_whom_memories_are_about_is_counted(letia: gieok.Mind) -> None:
     ]
 
 
-def test_a_memory_is_weaker_after_turns_that_did_not_touch_it(letia: gieok.Mind) -> None:
+def test_a_memory_is_weaker_after_turns_that_did_not_touch_it(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     [memory] = letia.facts(attribute="likes")
     assert letia.strengths([memory]) == {memory.id: memory.strength}

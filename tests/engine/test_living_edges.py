@@ -1,30 +1,26 @@
 """Where the two, their company and the clocks meet."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
-import gieok
 from gieok.bank.events import Event
 from gieok.errors import InvalidQuery
-from gieok.testing import FixedClock, day
+from gieok.testing import day
 
 
-def test_what_is_between_the_two_stays_between_the_two_when_nobody_else_speaks(letia: gieok.Mind) -> None:
+def test_what_is_between_the_two_stays_between_the_two_when_nobody_else_speaks(letia):
     letia.observe("정말 고마워!", at=day(1))
     [step] = letia.trajectory()
     assert {cause.speaker for cause in step.causes if cause.name == "thanks"} == {"user"}
 
 
-def test_thanks_of_somebody_else_in_the_room_move_nothing_between_the_two(letia: gieok.Mind) -> None:
+def test_thanks_of_somebody_else_in_the_room_move_nothing_between_the_two(letia):
     letia.observe("정말 고마워!", speaker="민지", at=day(1))
     assert letia.trajectory() == []
 
 
-def test_a_talk_between_two_characters_brings_neither_of_them_closer_to_the_user(bank: gieok.MemoryBank) -> None:
+def test_a_talk_between_two_characters_brings_neither_of_them_closer_to_the_user(bank):
     letia, lupames = (bank.scope(user="minsu", character=name) for name in ("letia", "lupames"))
     for number in range(3):
         letia.observe(
@@ -36,14 +32,14 @@ def test_a_talk_between_two_characters_brings_neither_of_them_closer_to_the_user
         assert (mind.manners().character.style, mind.manners().user.style) == (None, None)
 
 
-def test_whoever_hears_what_the_user_says_to_another_is_not_the_one_it_was_said_to(bank: gieok.MemoryBank) -> None:
+def test_whoever_hears_what_the_user_says_to_another_is_not_the_one_it_was_said_to(bank):
     roco, letia = (bank.scope(user="minsu", character=name) for name in ("roco", "letia"))
     roco.observe("사랑해! 너는 정말 대단해.", reply="저도요.", present=["letia"], at=day(1))
     assert {cause.name for step in roco.trajectory() for cause in step.causes} >= {"affection", "praise"}
     assert {cause.name for step in letia.trajectory() for cause in step.causes} == {"time_together"}
 
 
-def test_a_feeling_that_lasts_over_a_turn_without_words_has_not_changed(bank: gieok.MemoryBank) -> None:
+def test_a_feeling_that_lasts_over_a_turn_without_words_has_not_changed(bank):
     mind = bank.scope(user="minsu", character="letia")
     heard: list[Event] = []
     bank.on("emotion.changed", heard.append)
@@ -64,9 +60,7 @@ def test_a_feeling_that_lasts_over_a_turn_without_words_has_not_changed(bank: gi
         pytest.param(day(300), id="the clock is ahead of the story"),
     ],
 )
-def test_what_was_remembered_since_the_last_pass_is_new(
-    open_bank: Callable[..., gieok.MemoryBank], clock: FixedClock, now: datetime
-) -> None:
+def test_what_was_remembered_since_the_last_pass_is_new(open_bank, clock, now):
     """As in a game: a year of story may pass while the clock stands still."""
     clock.set(now)
     mind = open_bank(upkeep="off").scope(user="minsu", character="letia")
@@ -76,14 +70,14 @@ def test_what_was_remembered_since_the_last_pass_is_new(
     assert [kept.action for kept in mind.maintain(passes=["merge"], at=day(12)).kept] == ["merge"]
 
 
-def test_one_name_is_no_list_of_participants(letia: gieok.Mind) -> None:
+def test_one_name_is_no_list_of_participants(letia):
     with pytest.raises(InvalidQuery):
         letia.start_scene(place="카페", participants="수진", at=day(1))
 
 
-def test_a_rewind_names_what_it_undid_in_order(letia: gieok.Mind) -> None:
+def test_a_rewind_names_what_it_undid_in_order(letia):
     for number in range(12):
         letia.observe(f"{number}번째 이야기야", at=day(1) + timedelta(minutes=number), turn_id=f"t{number}")
     observed = tuple(operation.id for operation in letia.journal() if operation.kind == "observe")
     letia.rewind("t0", following=True)
-    assert letia.journal()[-1].request.operations == observed  # type: ignore[union-attr]  # a rewind's
+    assert letia.journal()[-1].request.operations == observed

@@ -1,9 +1,7 @@
 """What owners tell of their animals is the animal's, under its name, and its cautions stand in every context."""
 
-from __future__ import annotations
-
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +37,7 @@ class Case:
     strangers: str  #: of whom anything may be known, but nothing pinned
 
     @classmethod
-    def of(cls, line: str) -> Case:
+    def of(cls, line: str) -> "Case":
         said, told, mine = (part.strip() for part in (*line.split("|"), "", "")[:3])
         turns = [TWO_CATS] if said.startswith("=") else []
         told, _, strangers = told.partition("~")
@@ -57,7 +55,7 @@ HELD_UNDERSTOOD = 19  #: of 24, after the rules; before them 10, and of what was
 
 
 @pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[gieok.MemoryBank]:
+def bank(tmp_path_factory):
     with gieok.open(tmp_path_factory.mktemp("pets") / "memories.db", preset="care", embedder="hashing") as bank:
         yield bank
 
@@ -100,16 +98,16 @@ def right(bank: gieok.MemoryBank, cases: Sequence[Case]) -> int:
 
 
 @pytest.mark.parametrize("case", SEEN, ids=[" / ".join(case.said) for case in SEEN])
-def test_what_is_told_of_an_animal_is_its_own(bank: gieok.MemoryBank, case: Case) -> None:
+def test_what_is_told_of_an_animal_is_its_own(bank, case):
     assert mistakes(bank, case) == []
 
 
-def test_as_much_of_what_nobody_looked_at_is_understood_as_was_counted(bank: gieok.MemoryBank) -> None:
+def test_as_much_of_what_nobody_looked_at_is_understood_as_was_counted(bank):
     assert right(bank, HELD) == HELD_UNDERSTOOD
 
 
 @pytest.fixture
-def meow(bank: gieok.MemoryBank, request: pytest.FixtureRequest) -> gieok.Mind:
+def meow(bank, request):
     """An assistant that knows of 나비 and 코코."""
     mind = bank.scope(user=request.node.name, character="meow")
     mind.observe(TWO_CATS, at=day(1))
@@ -120,16 +118,14 @@ def always(mind: gieok.Mind) -> str:
     return next(block.text for block in mind.context("오늘 뭐 할까?", at=day(900)).blocks if block.name == "pinned")
 
 
-def test_two_cats_have_two_names_and_neither_is_a_change_of_the_other(meow: gieok.Mind) -> None:
+def test_two_cats_have_two_names_and_neither_is_a_change_of_the_other(meow):
     meow.observe("고양이 한 마리 더 데려왔어. 이름은 치즈야", at=day(2))
 
     names = meow.facts(about="고양이", attribute="name")
     assert {name.value for name in names} == {"나비", "코코", "치즈"}
 
 
-def test_what_is_remembered_outright_of_a_cat_stands_in_every_context_and_what_of_a_friend_does_not(
-    meow: gieok.Mind,
-) -> None:
+def test_what_is_remembered_outright_of_a_cat_stands_in_every_context_and_what_of_a_friend_does_not(meow):
     meow.remember("닭고기를 먹으면 안 됨", about="코코", attribute="allergy", value="닭고기", at=day(2))
     meow.remember("새우를 먹으면 안 됨", about="지훈", attribute="allergy", value="새우", at=day(2))
 
@@ -137,7 +133,7 @@ def test_what_is_remembered_outright_of_a_cat_stands_in_every_context_and_what_o
     assert "새우" not in always(meow)
 
 
-def test_a_cat_that_died_needs_no_care_any_more_and_the_other_one_does(meow: gieok.Mind) -> None:
+def test_a_cat_that_died_needs_no_care_any_more_and_the_other_one_does(meow):
     meow.observe("나비는 신부전이야", at=day(2))
     meow.observe("코코는 닭고기 알레르기가 있어", at=day(3))
     assert "신부전" in always(meow)
@@ -148,7 +144,7 @@ def test_a_cat_that_died_needs_no_care_any_more_and_the_other_one_does(meow: gie
     assert [fact.value for fact in meow.facts(about="나비", as_of=day(3))] == ["신부전"]
 
 
-def test_a_change_of_weight_is_the_cats_own(meow: gieok.Mind) -> None:
+def test_a_change_of_weight_is_the_cats_own(meow):
     meow.observe("코코 4.2kg야", at=day(2))
     meow.observe("나비 5kg야", at=day(3))
     meow.observe("코코 이제 4.8kg야", at=day(400))
@@ -157,7 +153,7 @@ def test_a_change_of_weight_is_the_cats_own(meow: gieok.Mind) -> None:
     assert [fact.value for fact in meow.facts(about="나비", attribute="weight", as_of=day(500))] == ["5"]
 
 
-def test_who_turns_out_to_be_a_cat_has_its_cautions_in_every_context_from_then_on(bank: gieok.MemoryBank) -> None:
+def test_who_turns_out_to_be_a_cat_has_its_cautions_in_every_context_from_then_on(bank):
     mind = bank.scope(user="nothing known", character="meow")
     mind.observe("코코는 닭고기 알레르기가 있어", at=day(1))
     assert "닭고기" not in always(mind)

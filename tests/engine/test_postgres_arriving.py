@@ -5,7 +5,7 @@ import pytest
 import gieok
 from gieok.interop.importers import Whose, import_file
 from support import sources
-from support.postgres import Server, running
+from support.postgres import running
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +14,7 @@ def server():
         yield found
 
 
-def test_what_moves_in_on_a_server_comes_once_and_stays_forgotten(server: Server, tmp_path):
+def test_what_moves_in_on_a_server_comes_once_and_stays_forgotten(server, tmp_path):
     name = server.database()
     synk, bot = sources.synk(tmp_path / "synk.json"), sources.social(tmp_path / "bot.db")
     with gieok.open(server.address(name), embedder="hashing", upkeep="off") as bank:

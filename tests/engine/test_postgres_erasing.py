@@ -1,9 +1,6 @@
 """What is erased on a server stands in none of its tables, indexes and statistics any more, byte for byte."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -24,7 +21,7 @@ STEPS = 8
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def server():
     with running() as server:
         yield server
 
@@ -38,9 +35,7 @@ def raw(server: Server, name: str) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
 
 
-def test_random_erasures_leave_nothing_in_the_files_of_the_database(
-    server: Server, counts: Callable[[int, int], int]
-) -> None:
+def test_random_erasures_leave_nothing_in_the_files_of_the_database(server, counts):
     for seed in range(counts(2, 40)):
         name = server.database()
         clock = FixedClock(day(1))
@@ -60,7 +55,7 @@ def test_random_erasures_leave_nothing_in_the_files_of_the_database(
         server.drop(name)
 
 
-def test_every_table_is_written_anew_or_says_nothing_of_anybody(server: Server) -> None:
+def test_every_table_is_written_anew_or_says_nothing_of_anybody(server):
     name = server.database()
     with gieok.open(server.address(name), embedder="hashing"), psycopg.connect(server.address(name)) as connection:
         found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'gieok'").fetchall()
@@ -68,7 +63,7 @@ def test_every_table_is_written_anew_or_says_nothing_of_anybody(server: Server) 
     server.drop(name)
 
 
-def test_what_the_audit_log_told_of_a_rewind_goes_with_what_was_said(server: Server) -> None:
+def test_what_the_audit_log_told_of_a_rewind_goes_with_what_was_said(server):
     name = server.database()
     with gieok.open(server.address(name), embedder="hashing") as bank:
         letia = bank.scope(user="minsu", character="letia")
@@ -82,7 +77,7 @@ def test_what_the_audit_log_told_of_a_rewind_goes_with_what_was_said(server: Ser
     server.drop(name)
 
 
-def test_nothing_is_certified_while_somebody_may_still_see_it(server: Server) -> None:
+def test_nothing_is_certified_while_somebody_may_still_see_it(server):
     name = server.database()
     with gieok.open(server.address(name), embedder="hashing", erase_seconds=0.3) as bank:
         letia = bank.scope(user="minsu", character="letia")

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
@@ -16,13 +16,13 @@ _ENOUGH = 40  #: turns
 
 
 @pytest.fixture(scope="module")
-def own_server() -> Iterator[Server]:
+def own_server():
     with running(safely=True) as server:
         yield server
 
 
 @pytest.fixture
-def address(own_server: Server) -> Iterator[str]:
+def address(own_server):
     name = own_server.database()
     yield own_server.address(name)
     own_server.drop(name)
@@ -39,9 +39,7 @@ def opened(address: str, **settings: object) -> gieok.MemoryBank:
     return gieok.open(address, embedder="hashing", **settings)
 
 
-def test_every_acknowledged_turn_survives_a_crash_and_none_is_doubled(
-    own_server: Server, address: str, counts: Callable[[int, int], int]
-):
+def test_every_acknowledged_turn_survives_a_crash_and_none_is_doubled(own_server, address, counts):
     for number in range(counts(1, 5)):
         with opened(address, postgres_seconds=5.0) as bank, ThreadPoolExecutor(16) as pool:
             acknowledged = _talked_through_a_crash(own_server, bank, pool, number)
@@ -83,7 +81,7 @@ def _talked_through_a_crash(
     return acknowledged
 
 
-def test_a_connection_that_is_cut_mid_turn_is_made_good_within_the_turn(address: str):
+def test_a_connection_that_is_cut_mid_turn_is_made_good_within_the_turn(address):
     with opened(address) as bank:
         mind = bank.scope(user="민수", character="레티아")
         mind.observe("나 부산에 살아")
@@ -97,7 +95,7 @@ def test_a_connection_that_is_cut_mid_turn_is_made_good_within_the_turn(address:
         assert len(mind.turns()) == 2
 
 
-def test_a_pool_without_a_free_connection_says_so(address: str):
+def test_a_pool_without_a_free_connection_says_so(address):
     with opened(address, postgres_pool=1, postgres_seconds=1.0) as bank:
         mind = bank.scope(user="민수", character="레티아")
         mind.observe("안녕")
@@ -109,7 +107,7 @@ def test_a_pool_without_a_free_connection_says_so(address: str):
         assert mind.facts() == []
 
 
-def test_a_statement_that_takes_too_long_is_stopped_and_leaves_nothing(address: str):
+def test_a_statement_that_takes_too_long_is_stopped_and_leaves_nothing(address):
     with opened(address, postgres_seconds=1.0) as bank:
         mind = bank.scope(user="민수", character="레티아")
         mind.observe("안녕", turn_id="first")
@@ -130,7 +128,7 @@ def test_a_statement_that_takes_too_long_is_stopped_and_leaves_nothing(address: 
         assert mind.observe("나 부산에 살아", turn_id="second").turn.id == "second"
 
 
-def test_a_full_disk_is_told_and_nothing_is_half_written(address: str):
+def test_a_full_disk_is_told_and_nothing_is_half_written(address):
     with opened(address) as bank:
         mind = bank.scope(user="민수", character="레티아")
         mind.observe("안녕", turn_id="first")
@@ -147,7 +145,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_written(address: str):
         assert bank.store.problems() == []
 
 
-def test_a_deadlock_is_tried_again(address: str):
+def test_a_deadlock_is_tried_again(address):
     with opened(address) as bank:
         mind = bank.scope(user="민수", character="레티아")
         mind.observe("안녕", turn_id="first")

@@ -4,8 +4,6 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -38,15 +36,13 @@ print(json.dumps(kept))
 
 
 @pytest.fixture
-def address() -> Iterator[str]:
+def address():
     with running() as server:
         name = server.database()
         yield server.address(name)
 
 
-def test_four_processes_lose_nothing_and_double_nothing(
-    address: str, tmp_path: Path, counts: Callable[[int, int], int]
-):
+def test_four_processes_lose_nothing_and_double_nothing(address, tmp_path, counts):
     gieok.open(address, embedder="hashing").close()
     script = tmp_path / "worker.py"
     script.write_text(WORKER, encoding="utf-8")
@@ -77,9 +73,7 @@ def test_four_processes_lose_nothing_and_double_nothing(
         assert bank.verify_audit().findings == ()
 
 
-def test_what_another_handle_wrote_is_seen_at_the_next_question(
-    server_bank: tuple[gieok.MemoryBank, gieok.MemoryBank],
-):
+def test_what_another_handle_wrote_is_seen_at_the_next_question(server_bank):
     here, there = server_bank
     mind, same = (bank.scope(user="민수", character="레티아") for bank in (here, there))
     mind.observe("나 부산에 살아")
@@ -93,14 +87,14 @@ def test_what_another_handle_wrote_is_seen_at_the_next_question(
 
 
 @pytest.fixture
-def server_bank() -> Iterator[tuple[gieok.MemoryBank, gieok.MemoryBank]]:
+def server_bank():
     with running() as server:
         address = server.address(server.database())
         with gieok.open(address, embedder="hashing") as one, gieok.open(address, embedder="hashing") as other:
             yield one, other
 
 
-def test_two_servers_that_start_at_once_make_the_tables_once(tmp_path: Path):
+def test_two_servers_that_start_at_once_make_the_tables_once(tmp_path):
     with running() as server:
         address = server.address(server.database())
         script = tmp_path / "open.py"

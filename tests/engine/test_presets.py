@@ -1,7 +1,5 @@
 """Each preset's score, worked out by hand from its system's design, is what the engine returns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -94,7 +92,7 @@ def social(hit: gieok.Hit, last_used: datetime | None = None) -> float:
 
 
 @pytest.mark.parametrize("formula", [heroine, character, care, vtuber, social])
-def test_a_preset_scores_as_its_document_says(open_bank: OpenBank, formula: Callable[[gieok.Hit], float]) -> None:
+def test_a_preset_scores_as_its_document_says(open_bank, formula):
     letia = told(open_bank(preset=formula.__name__).scope(user="minsu", character="letia"))
     hits = memories(letia)
 
@@ -102,7 +100,7 @@ def test_a_preset_scores_as_its_document_says(open_bank: OpenBank, formula: Call
     assert len({round(hit.score, 6) for hit in hits}) == 3
 
 
-def test_the_social_mean_is_over_the_sources_that_found_it(open_bank: OpenBank) -> None:
+def test_the_social_mean_is_over_the_sources_that_found_it(open_bank):
     letia = told(open_bank(preset="social").scope(user="minsu", character="letia"))
     by_sources = {frozenset(found.source for found in hit.why): hit for hit in memories(letia, "연어 강")}
 
@@ -114,7 +112,7 @@ def test_the_social_mean_is_over_the_sources_that_found_it(open_bank: OpenBank) 
     assert both.contributions["keyword"] == pytest.approx(0.5 * 0.3 / 0.8 * both.parts.keyword)
 
 
-def test_social_recency_begins_anew_when_a_memory_is_used(open_bank: OpenBank) -> None:
+def test_social_recency_begins_anew_when_a_memory_is_used(open_bank):
     letia = told(open_bank(preset="social").scope(user="minsu", character="letia"))
     context = letia.context(QUERY, at=day(55), include=[memory.id for memory in letia.facts()])
     letia.observe("그래", context=context, at=day(56))
@@ -127,7 +125,7 @@ def test_social_recency_begins_anew_when_a_memory_is_used(open_bank: OpenBank) -
 
 
 @pytest.mark.parametrize("name", ["vtuber", "character", "care"])
-def test_without_an_encoder_words_take_the_place_of_meaning(open_bank: OpenBank, name: str) -> None:
+def test_without_an_encoder_words_take_the_place_of_meaning(open_bank, name):
     letia = told(open_bank(preset=name, embedder=BrokenEncoder()).scope(user="minsu", character="letia"))
     best = letia.recall("연어", at=NOW, explain=True)[0]
 
@@ -136,7 +134,7 @@ def test_without_an_encoder_words_take_the_place_of_meaning(open_bank: OpenBank,
     assert best.contributions["keyword"] == pytest.approx(letia.weights.relevance * best.parts.keyword)
 
 
-def test_the_vtuber_searches_what_was_understood_and_not_the_log(open_bank: OpenBank) -> None:
+def test_the_vtuber_searches_what_was_understood_and_not_the_log(open_bank):
     bank = open_bank(preset="vtuber")
     letia = bank.scope(user="minsu", character="letia")
     letia.observe("나 고양이 좋아해", reply="고양이는 정말 귀엽죠", at=day(1))
@@ -155,19 +153,19 @@ def quoted(context: gieok.Context) -> int:
 
 
 @pytest.mark.parametrize(("name", "messages"), [("heroine", 16), ("care", 20), ("vtuber", 12), ("character", 30)])
-def test_a_context_looks_back_as_far_as_the_preset_says(open_bank: OpenBank, name: str, messages: int) -> None:
+def test_a_context_looks_back_as_far_as_the_preset_says(open_bank, name, messages):
     letia = talked(open_bank(preset=name).scope(user="minsu", character="letia"), 20)
     assert quoted(letia.context("뭐 하고 놀까?", budget=8_000)) == messages
 
 
-def test_a_window_of_messages_may_begin_within_a_turn(open_bank: OpenBank) -> None:
+def test_a_window_of_messages_may_begin_within_a_turn(open_bank):
     letia = talked(open_bank(recent_messages=3).scope(user="minsu", character="letia"), 4)
     messages = letia.context("뭐 하고 놀까?", budget=8_000).messages
 
     assert [each.content for each in messages[-4:-1]] == ["고양이 대답 2", "고양이 이야기 3", "고양이 대답 3"]
 
 
-def test_a_character_quotes_five_related_messages_beside_its_memories(open_bank: OpenBank) -> None:
+def test_a_character_quotes_five_related_messages_beside_its_memories(open_bank):
     letia = talked(open_bank(preset="character").scope(user="minsu", character="letia"), 40)
     letia.remember("고양이 사료는 연어 맛만 먹임", at=day(2))
     context = letia.context(QUERY, budget=20_000, at=NOW)
@@ -178,7 +176,7 @@ def test_a_character_quotes_five_related_messages_beside_its_memories(open_bank:
     assert set(recalled.items) & memory_ids
 
 
-def test_a_preset_changes_how_memories_are_ranked_and_never_what_is_kept(open_bank: OpenBank) -> None:
+def test_a_preset_changes_how_memories_are_ranked_and_never_what_is_kept(open_bank):
     def kept(name: str | None) -> list[tuple[object, ...]]:
         letia = open_bank(f"{name}.db", preset=name).scope(user="minsu", character="letia")
         letia.observe("나 고양이 좋아해", reply="저도 고양이 좋아해요!", at=day(1))
@@ -195,7 +193,7 @@ def test_a_preset_changes_how_memories_are_ranked_and_never_what_is_kept(open_ba
     assert [name for name in PRESETS if kept(name) != plain] == []
 
 
-def test_a_bank_may_be_opened_with_another_preset_and_is_left_as_it_was(open_bank: OpenBank) -> None:
+def test_a_bank_may_be_opened_with_another_preset_and_is_left_as_it_was(open_bank):
     with open_bank() as bank:
         told(bank.scope(user="minsu", character="letia"))
     facts, orders = set(), set()
@@ -210,12 +208,12 @@ def test_a_bank_may_be_opened_with_another_preset_and_is_left_as_it_was(open_ban
     assert len(orders) > 1
 
 
-def test_an_unknown_preset_opens_nothing(open_bank: OpenBank) -> None:
+def test_an_unknown_preset_opens_nothing(open_bank):
     with pytest.raises(UnknownPreset, match="did you mean vtuber"):
         open_bank("new.db", preset="vtubr")
 
 
-def test_weights_are_free_per_mind_and_per_call(bank: gieok.MemoryBank) -> None:
+def test_weights_are_free_per_mind_and_per_call(bank):
     told(bank.scope(user="minsu", character="letia"))
     fresh = bank.scope(user="minsu", character="letia", weights={"recency": 9.0})
 
@@ -228,13 +226,13 @@ def test_weights_are_free_per_mind_and_per_call(bank: gieok.MemoryBank) -> None:
     assert bank.scope(user="minsu", character="letia").weights == bank.services.weights
 
 
-def test_a_weight_of_no_part_is_refused_when_the_mind_is_named(bank: gieok.MemoryBank) -> None:
+def test_a_weight_of_no_part_is_refused_when_the_mind_is_named(bank):
     with pytest.raises(InvalidQuery, match="unknown weight 'topic'"):
         bank.scope(user="minsu", character="letia", weights={"topic": 1.0})
 
 
 @pytest.mark.parametrize("name", [None, *PRESETS])
-def test_what_the_parts_contribute_adds_up_to_the_score(open_bank: OpenBank, name: str | None) -> None:
+def test_what_the_parts_contribute_adds_up_to_the_score(open_bank, name):
     letia = told(open_bank(preset=name).scope(user="minsu", character="letia"))
 
     for hit in letia.recall("고양이 사료 어디 거 먹여?", at=NOW, explain=True):

@@ -1,9 +1,7 @@
 """Whatever happened and whatever was taken back: the state is what the surviving turns alone would have left."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import gieok
@@ -35,9 +33,7 @@ class Unaware(KoreanRules):
         return super().claims(turn, scope, (), NOTHING_KNOWN)
 
 
-def test_a_random_history_with_rewinds_equals_the_history_of_its_survivors(
-    open_bank: Callable[..., gieok.MemoryBank], counts: Callable[[int, int], int]
-) -> None:
+def test_a_random_history_with_rewinds_equals_the_history_of_its_survivors(open_bank, counts):
     bank = open_bank(extractor=Unaware(), upkeep="off")
     for seed in range(counts(6, 200)):
         dice = random.Random(seed)

@@ -1,12 +1,9 @@
 """How things came about between the two, and what is connected with what."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
 
-import gieok
 from gieok.domain.entity import Surroundings
 from gieok.errors import InvalidQuery, UnknownMemory, UnknownPerson
 from gieok.testing import day
@@ -27,7 +24,7 @@ def tied(around: Surroundings) -> set[tuple[str, str, str]]:
 
 
 @pytest.fixture
-def friends(letia: gieok.Mind) -> gieok.Mind:
+def friends(letia):
     letia.observe("친구 지훈이랑 영화 봤어", reply="재밌었겠다!", at=day(1))
     letia.remember("의사임", about="지훈", attribute="job", value="의사", at=day(1))
     letia.remember("지훈이랑 바다에 다녀옴", type="event", at=day(1))
@@ -37,7 +34,7 @@ def friends(letia: gieok.Mind) -> gieok.Mind:
     return letia
 
 
-def test_the_way_of_a_relationship_is_leafed_through_and_thinned(letia: gieok.Mind) -> None:
+def test_the_way_of_a_relationship_is_leafed_through_and_thinned(letia):
     for number in range(12):
         letia.observe("오늘도 고마워", at=day(1) + timedelta(minutes=number), turn_id=f"t{number}")
     whole = letia.trajectory()
@@ -50,7 +47,7 @@ def test_the_way_of_a_relationship_is_leafed_through_and_thinned(letia: gieok.Mi
     assert {each.scene for each in whole} == {letia.scenes()[0].id}
 
 
-def test_a_level_that_was_reached_is_told_with_its_turn(letia: gieok.Mind) -> None:
+def test_a_level_that_was_reached_is_told_with_its_turn(letia):
     for number in range(60):
         letia.observe(
             "고마워, 너 진짜 멋있다. 사랑해", reply="나도 사랑해", at=day(1 + number / 2), turn_id=f"t{number}"
@@ -62,7 +59,7 @@ def test_a_level_that_was_reached_is_told_with_its_turn(letia: gieok.Mind) -> No
     assert changes[1].before.level == "stranger"
 
 
-def test_manners_are_told_since_when_and_at_whose_wish(letia: gieok.Mind) -> None:
+def test_manners_are_told_since_when_and_at_whose_wish(letia):
     letia.observe("안녕하세요", reply="반가워요", at=day(1))
     letia.observe("오늘 뭐 하셨어요?", reply="책 읽었어요", at=day(2))
     letia.observe("우리 이제 말 놓자", reply="그래, 좋아!", at=day(3), turn_id="t3")
@@ -78,7 +75,7 @@ def test_manners_are_told_since_when_and_at_whose_wish(letia: gieok.Mind) -> Non
     assert len(letia.manner_changes()) == 2
 
 
-def test_feelings_are_leafed_through_by_turns(letia: gieok.Mind) -> None:
+def test_feelings_are_leafed_through_by_turns(letia):
     for number in range(1, 5):
         letia.observe("너무 행복해!", at=day(number), turn_id=f"t{number}")
     latest = letia.emotions(limit=2)
@@ -87,7 +84,7 @@ def test_feelings_are_leafed_through_by_turns(letia: gieok.Mind) -> None:
     assert {each.turn_id for each in earlier} == {"t1", "t2"}
 
 
-def test_regards_tell_how_somebody_was_thought_of(letia: gieok.Mind) -> None:
+def test_regards_tell_how_somebody_was_thought_of(letia):
     letia.observe("지훈이랑 싸웠어. 지훈이 진짜 미워", at=day(1))
     letia.observe("지훈이가 도와줬어. 지훈이 정말 고마워", at=day(2))
     letia.observe("엄마 보고 싶다", at=day(3))
@@ -101,7 +98,7 @@ def test_regards_tell_how_somebody_was_thought_of(letia: gieok.Mind) -> None:
     assert letia.regards("nobody") == []
 
 
-def test_the_surroundings_of_the_two_are_what_is_told_of_them_and_whom_they_know(friends: gieok.Mind) -> None:
+def test_the_surroundings_of_the_two_are_what_is_told_of_them_and_whom_they_know(friends):
     around = friends.surroundings()
     assert told(around, 0) == {"user", "character"}
     assert told(around, 1) >= {"지훈", "부산에 삶", "지훈이랑 바다에 다녀옴", "별을 좋아함"}
@@ -115,13 +112,13 @@ def test_the_surroundings_of_the_two_are_what_is_told_of_them_and_whom_they_know
     assert around.left_out == 0
 
 
-def test_two_hops_lead_to_what_was_replaced_and_to_the_memories_of_others(friends: gieok.Mind) -> None:
+def test_two_hops_lead_to_what_was_replaced_and_to_the_memories_of_others(friends):
     around = friends.surroundings(hops=2)
     assert told(around, 2) >= {"의사임", "서울에 삶"}
     assert tied(around) >= {("의사임", "job", "지훈"), ("부산에 삶", "replaced", "서울에 삶")}
 
 
-def test_one_may_stand_at_somebody_or_at_a_memory(friends: gieok.Mind) -> None:
+def test_one_may_stand_at_somebody_or_at_a_memory(friends):
     [jihun] = [entity for entity in friends.entities() if entity.name == "지훈"]
     assert told(friends.surroundings("지훈")) == told(friends.surroundings(jihun.id))
     assert told(friends.surroundings("지훈"), 1) >= {"user", "의사임", "지훈이랑 바다에 다녀옴"}
@@ -129,7 +126,7 @@ def test_one_may_stand_at_somebody_or_at_a_memory(friends: gieok.Mind) -> None:
     assert told(friends.surroundings(f"memory:{home.id}"), 1) == {"user", "서울에 삶"}
 
 
-def test_only_the_relations_that_were_asked_for_are_followed(friends: gieok.Mind) -> None:
+def test_only_the_relations_that_were_asked_for_are_followed(friends):
     assert told(friends.surroundings(relations=["residence"])) == {"user", "character", "부산에 삶"}
     assert told(friends.surroundings(relations=["residence", "replaced"], hops=2), 2) == {"서울에 삶"}
     assert told(friends.surroundings("지훈", relations=["names"]), 1) == {
@@ -138,7 +135,7 @@ def test_only_the_relations_that_were_asked_for_are_followed(friends: gieok.Mind
     assert told(friends.surroundings(relations=[])) == {"user", "character"}
 
 
-def test_the_weightiest_stay_where_not_all_fit_and_the_rest_is_counted(letia: gieok.Mind) -> None:
+def test_the_weightiest_stay_where_not_all_fit_and_the_rest_is_counted(letia):
     for number in range(30):
         letia.remember(f"{number}번 책을 읽음", type="event", importance=number / 100 + 0.3, at=day(1))
     around = letia.surroundings(limit=12)
@@ -148,7 +145,7 @@ def test_the_weightiest_stay_where_not_all_fit_and_the_rest_is_counted(letia: gi
     assert around.left_out == 20
 
 
-def test_what_was_forgotten_is_nobodys_neighbour(friends: gieok.Mind) -> None:
+def test_what_was_forgotten_is_nobodys_neighbour(friends):
     [home] = friends.facts(attribute="residence")
     friends.forget(home.id)
     assert "부산에 삶" not in told(friends.surroundings(hops=2))
@@ -156,7 +153,7 @@ def test_what_was_forgotten_is_nobodys_neighbour(friends: gieok.Mind) -> None:
         friends.surroundings(f"memory:{home.id}")
 
 
-def test_summaries_are_left_out_unless_they_are_asked_for(friends: gieok.Mind) -> None:
+def test_summaries_are_left_out_unless_they_are_asked_for(friends):
     friends.maintain(["summarise", "reflect", "weekly"], at=day(30))
     assert friends.summaries()
     kinds = {point.memory.content_type for point in friends.surroundings(hops=2).points if point.memory}
@@ -166,12 +163,12 @@ def test_summaries_are_left_out_unless_they_are_asked_for(friends: gieok.Mind) -
 
 
 @pytest.mark.parametrize("wrong", [{"hops": 0}, {"hops": 3}, {"limit": 0}])
-def test_nobody_walks_too_far(friends: gieok.Mind, wrong: dict[str, int]) -> None:
+def test_nobody_walks_too_far(friends, wrong):
     with pytest.raises(InvalidQuery):
-        friends.surroundings(**wrong)  # type: ignore[arg-type]  # numbers all
+        friends.surroundings(**wrong)
 
 
-def test_nobody_can_stand_at_what_is_not_there(friends: gieok.Mind) -> None:
+def test_nobody_can_stand_at_what_is_not_there(friends):
     with pytest.raises(UnknownPerson):
         friends.surroundings("하나")
     with pytest.raises(UnknownMemory):

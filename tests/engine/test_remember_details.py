@@ -1,14 +1,12 @@
 """Free sentences that a person tells outright are the same only if their names and numbers are."""
 
-from collections.abc import Iterator
-
 import pytest
 
 import gieok
 
 
 @pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[gieok.MemoryBank]:
+def bank(tmp_path_factory):
     """One bank for all: its encoder takes seconds to load."""
     with gieok.open(tmp_path_factory.mktemp("bank") / "memories.db") as bank:
         yield bank

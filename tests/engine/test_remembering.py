@@ -1,14 +1,10 @@
 """A character hears something and knows it from then on: whose it is, since when, and what became of it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
 import gieok
 from gieok.errors import TurnChanged
-from gieok.testing import FixedClock, day
+from gieok.testing import day
 
 
 def contents(memories: list[gieok.Memory]) -> list[str]:
@@ -28,9 +24,7 @@ def likes(mind: gieok.Mind, **options: object) -> list[str | None]:
         ("user", "이 마을은 평화롭네", "world", "world", "마을이 평화로움"),
     ],
 )
-def test_the_documents_four_rows_keep_who_said_what_of_whom(
-    letia: gieok.Mind, speaker: str, said: str, subject: str, subject_id: str, content: str
-) -> None:
+def test_the_documents_four_rows_keep_who_said_what_of_whom(letia, speaker, said, subject, subject_id, content):
     letia.observe(said if speaker == "user" else None, reply=said if speaker == "character" else None)
 
     [memory] = letia.facts()
@@ -42,7 +36,7 @@ def test_the_documents_four_rows_keep_who_said_what_of_whom(
     )
 
 
-def test_the_documents_three_queries_are_one_call_each(letia: gieok.Mind) -> None:
+def test_the_documents_three_queries_are_one_call_each(letia):
     letia.observe("나는 고양이 좋아해", reply="저도 고양이 좋아해요")
     letia.observe("이 마을은 평화롭네", reply="오빠는 따뜻한 사람이에요")
 
@@ -51,7 +45,7 @@ def test_the_documents_three_queries_are_one_call_each(letia: gieok.Mind) -> Non
     assert contents(letia.facts(about="user", said_by="letia", type="opinion")) == ["따뜻한 사람임"]
 
 
-def test_a_change_of_heart_closes_the_old_preference_but_keeps_it_in_history(letia: gieok.Mind) -> None:
+def test_a_change_of_heart_closes_the_old_preference_but_keeps_it_in_history(letia):
     letia.observe("나는 고양이를 좋아해", at=day(1))
     letia.observe("요즘은 강아지가 더 좋아", at=day(30))
 
@@ -64,7 +58,7 @@ def test_a_change_of_heart_closes_the_old_preference_but_keeps_it_in_history(let
     ]
 
 
-def test_a_change_of_heart_about_animals_leaves_food_alone(letia: gieok.Mind) -> None:
+def test_a_change_of_heart_about_animals_leaves_food_alone(letia):
     letia.observe("나 떡볶이 좋아해", at=day(1))
     letia.observe("나는 고양이를 좋아해", at=day(2))
     letia.observe("요즘은 강아지가 더 좋아", at=day(30))
@@ -72,7 +66,7 @@ def test_a_change_of_heart_about_animals_leaves_food_alone(letia: gieok.Mind) ->
     assert likes(letia) == ["떡볶이", "강아지"]
 
 
-def test_what_was_believed_then_is_not_what_is_believed_now(letia: gieok.Mind) -> None:
+def test_what_was_believed_then_is_not_what_is_believed_now(letia):
     letia.observe("나 스물다섯 살이야", at=day(1))
     letia.observe("나 스물여섯 살이야", at=day(10))
     [age] = letia.facts(attribute="age")
@@ -84,9 +78,7 @@ def test_what_was_believed_then_is_not_what_is_believed_now(letia: gieok.Mind) -
     assert [memory.value for memory in letia.facts(attribute="age", as_of=day(5))] == ["25"]
 
 
-def test_loving_and_hating_the_same_thing_are_never_the_same_memory(
-    open_bank: Callable[..., gieok.MemoryBank],
-) -> None:
+def test_loving_and_hating_the_same_thing_are_never_the_same_memory(open_bank):
     mind = open_bank(embedder="universal").scope(user="minsu", character="letia")
     mind.observe("나 고양이를 좋아해", at=day(1))
     changed = mind.observe("나 고양이를 싫어해", at=day(2))
@@ -95,7 +87,7 @@ def test_loving_and_hating_the_same_thing_are_never_the_same_memory(
     assert contents(mind.facts(about="user")) == ["고양이를 싫어함"]
 
 
-def test_saying_it_again_strengthens_instead_of_doubling(letia: gieok.Mind) -> None:
+def test_saying_it_again_strengthens_instead_of_doubling(letia):
     letia.observe("나 고양이 좋아해")
     letia.observe("고양이 좋아해요 저는")
 
@@ -103,14 +95,14 @@ def test_saying_it_again_strengthens_instead_of_doubling(letia: gieok.Mind) -> N
     assert (memory.mentions, len(memory.sources)) == (1, 2)
 
 
-def test_a_second_home_replaces_the_first(letia: gieok.Mind) -> None:
+def test_a_second_home_replaces_the_first(letia):
     letia.observe("저는 서울에 살아요", at=day(1))
     letia.observe("나 부산으로 이사했어", at=day(5))
 
     assert [memory.value for memory in letia.facts(attribute="residence")] == ["부산"]
 
 
-def test_a_character_cannot_overrule_what_the_user_said_of_themself(letia: gieok.Mind) -> None:
+def test_a_character_cannot_overrule_what_the_user_said_of_themself(letia):
     letia.observe("나 스물다섯 살이야")
     letia.observe(None, reply="오빠는 서른 살이에요")
 
@@ -128,20 +120,20 @@ def test_a_character_cannot_overrule_what_the_user_said_of_themself(letia: gieok
         "오늘 날씨 좋다",
     ],
 )
-def test_questions_wishes_ifs_hearsay_quotes_and_small_talk_are_no_facts(letia: gieok.Mind, said: str) -> None:
+def test_questions_wishes_ifs_hearsay_quotes_and_small_talk_are_no_facts(letia, said):
     letia.observe(said)
 
     assert letia.facts(about="user") == []
 
 
-def test_what_is_said_of_a_friend_is_the_friends(letia: gieok.Mind) -> None:
+def test_what_is_said_of_a_friend_is_the_friends(letia):
     letia.observe("제 친구는 의사예요")
 
     assert letia.facts(about="user") == []
     assert [memory.value for memory in letia.facts(about="친구")] == ["의사"]
 
 
-def test_what_no_rule_understands_is_still_found_as_it_was_said(letia: gieok.Mind) -> None:
+def test_what_no_rule_understands_is_still_found_as_it_was_said(letia):
     letia.observe("어제 한강에서 자전거를 타다가 무지개를 봤어")
 
     assert letia.facts() == []
@@ -149,13 +141,13 @@ def test_what_no_rule_understands_is_still_found_as_it_was_said(letia: gieok.Min
     assert hit.text == "어제 한강에서 자전거를 타다가 무지개를 봤어"
 
 
-def test_an_utterance_collapses_into_the_memory_it_gave(letia: gieok.Mind) -> None:
+def test_an_utterance_collapses_into_the_memory_it_gave(letia):
     letia.observe("나 고양이 좋아해")
 
     assert [hit.text for hit in letia.recall("고양이")] == ["고양이를 좋아함"]
 
 
-def test_the_same_turn_twice_is_one_turn_and_answers_the_same(letia: gieok.Mind) -> None:
+def test_the_same_turn_twice_is_one_turn_and_answers_the_same(letia):
     first = letia.observe("나 고양이 좋아해", reply="저도요!", turn_id="t1", at=day(1))
     again = letia.observe("나 고양이 좋아해", reply="저도요!", turn_id="t1", at=day(1))
 
@@ -165,7 +157,7 @@ def test_the_same_turn_twice_is_one_turn_and_answers_the_same(letia: gieok.Mind)
     assert letia.facts()[0].mentions == 0
 
 
-def test_the_same_turn_id_with_other_words_is_refused(letia: gieok.Mind) -> None:
+def test_the_same_turn_id_with_other_words_is_refused(letia):
     letia.observe("나 고양이 좋아해", turn_id="t1")
 
     with pytest.raises(TurnChanged, match="t1"):
@@ -173,13 +165,13 @@ def test_the_same_turn_id_with_other_words_is_refused(letia: gieok.Mind) -> None
     assert likes(letia) == ["고양이"]
 
 
-def test_a_greeting_without_a_user_text_is_a_turn(letia: gieok.Mind) -> None:
+def test_a_greeting_without_a_user_text_is_a_turn(letia):
     observed = letia.observe(reply="어서 오세요!")
 
     assert [(each.speaker, each.text) for each in observed.turn.utterances] == [("character", "어서 오세요!")]
 
 
-def test_characters_who_are_present_learn_from_the_same_exchange(bank: gieok.MemoryBank) -> None:
+def test_characters_who_are_present_learn_from_the_same_exchange(bank):
     letia = bank.scope(user="minsu", character="letia")
     lupames = bank.scope(user="minsu", character="lupames")
     letia.observe("나 고양이 좋아해", reply="저도 고양이 좋아해요", present=["lupames"])
@@ -189,7 +181,7 @@ def test_characters_who_are_present_learn_from_the_same_exchange(bank: gieok.Mem
     assert lupames.facts(about="lupames") == []
 
 
-def test_canon_is_read_by_every_user_and_written_by_none(bank: gieok.MemoryBank) -> None:
+def test_canon_is_read_by_every_user_and_written_by_none(bank):
     bank.scope(world="academy").remember("학원은 눈 덮인 산 위에 있다", about="world")
     minsu = bank.scope(user="minsu", character="letia", world="academy")
 
@@ -198,14 +190,14 @@ def test_canon_is_read_by_every_user_and_written_by_none(bank: gieok.MemoryBank)
     assert bank.scope(user="minsu", character="letia", world="elsewhere").recall("학원이 어디에 있지?") == []
 
 
-def test_what_is_said_outright_needs_no_promotion(letia: gieok.Mind) -> None:
+def test_what_is_said_outright_needs_no_promotion(letia):
     decision = letia.remember("땅콩을 먹으면 안 됨", about="user", attribute="allergy", value="땅콩")
 
     assert isinstance(decision, gieok.Remember)
     assert letia.facts(attribute="allergy")[0].pinned
 
 
-def test_used_memories_are_counted_with_the_turn_that_used_them(letia: gieok.Mind) -> None:
+def test_used_memories_are_counted_with_the_turn_that_used_them(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     context = letia.context("고양이 얘기 하자")
     letia.observe("고양이 얘기 하자", reply="좋아요!", context=context, at=day(2))
@@ -214,7 +206,7 @@ def test_used_memories_are_counted_with_the_turn_that_used_them(letia: gieok.Min
     assert (memory.uses, memory.last_used_at) == (1, day(2))
 
 
-def test_recalling_writes_nothing(letia: gieok.Mind) -> None:
+def test_recalling_writes_nothing(letia):
     letia.observe("나 고양이 좋아해")
     before = letia.facts(history=True)
     letia.recall("고양이")
@@ -223,9 +215,7 @@ def test_recalling_writes_nothing(letia: gieok.Mind) -> None:
     assert letia.facts(history=True) == before
 
 
-def test_a_turn_whose_reading_failed_is_kept_and_read_with_the_next_one(
-    open_bank: Callable[..., gieok.MemoryBank], clock: FixedClock
-) -> None:
+def test_a_turn_whose_reading_failed_is_kept_and_read_with_the_next_one(open_bank, clock):
     from gieok.extract.korean import KoreanRules
 
     class Moody(KoreanRules):
@@ -246,7 +236,7 @@ def test_a_turn_whose_reading_failed_is_kept_and_read_with_the_next_one(
     assert [(memory.attribute, memory.valid_at) for memory in mind.facts()] == [("likes", day(1)), ("age", day(3))]
 
 
-def test_words_whose_meaning_was_given_up_no_longer_answer(letia: gieok.Mind) -> None:
+def test_words_whose_meaning_was_given_up_no_longer_answer(letia):
     letia.observe("지금은 판교에 살아", at=day(1))
     letia.observe("나 부산으로 이사했어", at=day(30))
 
@@ -257,13 +247,13 @@ def test_words_whose_meaning_was_given_up_no_longer_answer(letia: gieok.Mind) ->
     assert any("판교" in text for text in ever)
 
 
-def test_everything_that_was_read_from_the_best_words_answers(letia: gieok.Mind) -> None:
+def test_everything_that_was_read_from_the_best_words_answers(letia):
     letia.observe("내 친구 지훈이는 의사야", at=day(1))
 
     assert {hit.text for hit in letia.recall("친구는 무슨 일을 해?")} == {"지훈이라는 친구가 있음", "직업은 의사임"}
 
 
-def test_what_is_told_as_over_is_past_and_touches_nothing_that_is(letia: gieok.Mind) -> None:
+def test_what_is_told_as_over_is_past_and_touches_nothing_that_is(letia):
     letia.observe("지금은 서울에 살아", at=day(1))
     letia.observe("캐나다에 살았어", at=day(2))
 
@@ -276,7 +266,7 @@ def test_what_is_told_as_over_is_past_and_touches_nothing_that_is(letia: gieok.M
     assert any("캐나다" in hit.text for hit in letia.recall("캐나다"))
 
 
-def test_a_fact_about_another_is_found_by_the_name(letia: gieok.Mind) -> None:
+def test_a_fact_about_another_is_found_by_the_name(letia):
     letia.remember("직업은 의사임", about="아빠", attribute="job", value="의사")
     letia.remember("직업은 교사임", about="고모", attribute="job", value="교사")
 

@@ -1,7 +1,5 @@
 """Letting a memory be again what it once was, as one more entry of its history."""
 
-from __future__ import annotations
-
 import pytest
 
 import gieok
@@ -19,7 +17,7 @@ def operations(mind: gieok.Mind, memory_id: str) -> list[str]:
     return [operation.id for operation, _ in mind.history(memory_id)]
 
 
-def test_an_earlier_wording_stands_again_and_the_other_stays_in_the_history(letia: gieok.Mind) -> None:
+def test_an_earlier_wording_stands_again_and_the_other_stays_in_the_history(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     memory = only(letia)
     letia.correct(memory.id, "나 강아지 좋아해", at=day(2))
@@ -40,7 +38,7 @@ def test_an_earlier_wording_stands_again_and_the_other_stays_in_the_history(leti
     assert not any(isinstance(hit.item, gieok.Memory) and "강아지" in hit.text for hit in letia.recall("강아지"))
 
 
-def test_what_was_forgotten_can_come_back(letia: gieok.Mind) -> None:
+def test_what_was_forgotten_can_come_back(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     memory = only(letia)
     letia.forget(memory.id, at=day(2))
@@ -52,7 +50,7 @@ def test_what_was_forgotten_can_come_back(letia: gieok.Mind) -> None:
     assert "고양이" in letia.context("뭐 좋아해?").text
 
 
-def test_what_took_its_place_was_never_true_where_both_cannot_be(letia: gieok.Mind) -> None:
+def test_what_took_its_place_was_never_true_where_both_cannot_be(letia):
     letia.observe("저는 서울에 살아요", at=day(1))
     letia.observe("나 부산으로 이사했어", at=day(5))
     [seoul] = letia.facts(attribute="residence", as_of=day(2))
@@ -64,7 +62,7 @@ def test_what_took_its_place_was_never_true_where_both_cannot_be(letia: gieok.Mi
     assert letia.memory(busan.id).retracted
 
 
-def test_it_holds_up_to_the_next_that_speaks_against_it(letia: gieok.Mind) -> None:
+def test_it_holds_up_to_the_next_that_speaks_against_it(letia):
     letia.observe("저는 서울에 살아요", at=day(1))
     letia.observe("나 부산으로 이사했어", at=day(5))
     letia.observe("나 제주로 이사했어", at=day(9))
@@ -76,7 +74,7 @@ def test_it_holds_up_to_the_next_that_speaks_against_it(letia: gieok.Mind) -> No
     assert [each.value for each in letia.facts(attribute="residence", as_of=day(10))] == ["제주"]
 
 
-def test_a_like_that_another_was_preferred_to_stands_beside_it_again(letia: gieok.Mind) -> None:
+def test_a_like_that_another_was_preferred_to_stands_beside_it_again(letia):
     letia.observe("나는 고양이를 좋아해", at=day(1))
     letia.observe("요즘은 강아지가 더 좋아", at=day(30))
     [cats] = letia.facts(attribute="likes", as_of=day(2))
@@ -87,7 +85,7 @@ def test_a_like_that_another_was_preferred_to_stands_beside_it_again(letia: gieo
     assert {each.value for each in letia.facts(attribute="likes", as_of=day(31))} == {"고양이", "강아지"}
 
 
-def test_it_stands_when_a_later_turn_is_taken_back(letia: gieok.Mind) -> None:
+def test_it_stands_when_a_later_turn_is_taken_back(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     memory = only(letia)
     letia.observe("나 스물다섯 살이야", at=day(2), turn_id="age")
@@ -99,7 +97,7 @@ def test_it_stands_when_a_later_turn_is_taken_back(letia: gieok.Mind) -> None:
     assert only(letia).content == memory.content
 
 
-def test_what_is_asked_for_must_have_been_and_nobody_may_have_changed_it(letia: gieok.Mind) -> None:
+def test_what_is_asked_for_must_have_been_and_nobody_may_have_changed_it(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     memory = only(letia)
     [first] = operations(letia, memory.id)
@@ -117,7 +115,7 @@ def test_what_is_asked_for_must_have_been_and_nobody_may_have_changed_it(letia: 
     assert letia.facts() == []
 
 
-def test_what_comes_back_ends_where_what_was_told_meanwhile_begins(letia: gieok.Mind) -> None:
+def test_what_comes_back_ends_where_what_was_told_meanwhile_begins(letia):
     letia.observe("저는 서울에 살아요", at=day(1))
     seoul = only(letia, attribute="residence")
     letia.forget(seoul.id, at=day(2))
@@ -130,7 +128,7 @@ def test_what_comes_back_ends_where_what_was_told_meanwhile_begins(letia: gieok.
     assert [each.value for each in letia.lineage(seoul.id)] == ["서울", "부산"]
 
 
-def test_what_was_retracted_closes_again_what_had_been_opened_in_its_place(letia: gieok.Mind) -> None:
+def test_what_was_retracted_closes_again_what_had_been_opened_in_its_place(letia):
     letia.observe("저는 서울에 살아요", at=day(1))
     letia.observe("나 부산으로 이사했어", at=day(5))
     [busan] = letia.facts(attribute="residence", as_of=day(6))
@@ -143,7 +141,7 @@ def test_what_was_retracted_closes_again_what_had_been_opened_in_its_place(letia
     assert [each.value for each in letia.facts(attribute="residence", as_of=day(3))] == ["서울"]
 
 
-def test_what_was_said_again_since_is_not_there_twice(letia: gieok.Mind) -> None:
+def test_what_was_said_again_since_is_not_there_twice(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     [first] = letia.facts(attribute="likes")
     letia.observe("나 이제 고양이 안 좋아해", at=day(2))

@@ -1,10 +1,6 @@
 """Nothing crosses between scopes, unless it was declared; and then no more than that."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +10,7 @@ ACADEMY = "아카데미"
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[gieok.MemoryBank]:
+def opened(tmp_path):
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         letia = bank.scope(user="민수", character="레티아", world=ACADEMY)
         letia.observe("나 땅콩 알레르기 있어", reply="조심할게요, 저는 복숭아 알레르기가 있어요")
@@ -31,13 +27,13 @@ def sera(bank: gieok.MemoryBank, sharing: str) -> gieok.Mind:
     return mind.under(replace(bank.settings, sharing=sharing))
 
 
-def test_without_sharing_she_knows_nothing_of_what_others_heard(opened: gieok.MemoryBank) -> None:
+def test_without_sharing_she_knows_nothing_of_what_others_heard(opened):
     text = sera(opened, "none").context("알레르기 있는 사람이랑 뭐 먹지?").text
     assert "땅콩" not in text
     assert "새우" not in text
 
 
-def test_with_user_facts_she_knows_what_he_said_of_himself_to_her_siblings(opened: gieok.MemoryBank) -> None:
+def test_with_user_facts_she_knows_what_he_said_of_himself_to_her_siblings(opened):
     mind = sera(opened, "user_facts")
     context = mind.context("알레르기 있는데 뭐 먹지?")
     assert "땅콩" in context.text  # a caution stands there whatever is asked
@@ -45,20 +41,20 @@ def test_with_user_facts_she_knows_what_he_said_of_himself_to_her_siblings(opene
     assert any("수영" in hit.text and hit.scope.character == "레티아" for hit in hits)
 
 
-def test_what_her_siblings_said_of_themselves_stays_theirs(opened: gieok.MemoryBank) -> None:
+def test_what_her_siblings_said_of_themselves_stays_theirs(opened):
     mind = sera(opened, "user_facts")
     assert "복숭아" not in mind.context("무슨 과일 알레르기 있어?").text
     assert all(isinstance(hit.item, gieok.Memory) for hit in mind.recall("알레르기", k=20) if hit.scope != mind.key)
 
 
-def test_neither_another_user_nor_another_world_is_a_sibling(opened: gieok.MemoryBank) -> None:
+def test_neither_another_user_nor_another_world_is_a_sibling(opened):
     mind = sera(opened, "user_facts")
     text = mind.context("해산물이나 운동 좋아해?").text
     assert "새우" not in text
     assert "등산" not in text
 
 
-def test_with_character_she_remembers_her_other_talks_and_whose_they_were(opened: gieok.MemoryBank) -> None:
+def test_with_character_she_remembers_her_other_talks_and_whose_they_were(opened):
     mind = sera(opened, "character")
     (told,) = (hit for hit in mind.recall("새우 알레르기", where=gieok.Where(kind="memory")) if "새우" in hit.text)
     assert told.scope.user == "지우"
@@ -71,19 +67,19 @@ def test_with_character_she_remembers_her_other_talks_and_whose_they_were(opened
     assert [hit.item.subject_id for hit in mothers if isinstance(hit.item, gieok.Memory)] == ["지우의 엄마"]
 
 
-def test_what_others_must_beware_of_is_not_always_there(opened: gieok.MemoryBank) -> None:
+def test_what_others_must_beware_of_is_not_always_there(opened):
     context = sera(opened, "character").context("오늘 날씨 어때?")
     assert all("새우" not in block.text for block in context.blocks if block.name == "pinned")
 
 
-def test_a_question_about_him_finds_nobody_else(opened: gieok.MemoryBank) -> None:
+def test_a_question_about_him_finds_nobody_else(opened):
     mind = sera(opened, "character")
     assert all(hit.scope == mind.key for hit in mind.recall("알레르기", where=gieok.Where(about="user")))
     found = mind.recall("알레르기", where=gieok.Where(about="지우"))
     assert any("새우" in hit.text for hit in found)
 
 
-def test_an_item_of_a_sibling_can_be_named_only_as_far_as_it_is_shared(opened: gieok.MemoryBank) -> None:
+def test_an_item_of_a_sibling_can_be_named_only_as_far_as_it_is_shared(opened):
     letia = opened.scope(user="민수", character="레티아", world=ACADEMY)
     (peanut,) = letia.facts(about="user", attribute="allergy")
     (peach,) = (

@@ -1,13 +1,9 @@
 """A bot on two social sites: it meets people in the open, and remembers them by name and place."""
 
-from __future__ import annotations
-
 import unicodedata
-from collections.abc import Callable
 
 import pytest
 
-import gieok
 from gieok.bank.events import Event
 from gieok.errors import InvalidQuery, TurnChanged
 from gieok.interop.social import SocialMemory
@@ -22,12 +18,12 @@ NEWER = ("retrieve_memories", "extract_and_store", "get_entity_profile", "run_ma
 
 
 @pytest.fixture
-def bara(open_bank: Callable[..., gieok.MemoryBank]) -> SocialMemory:
+def bara(open_bank):
     return SocialMemory(open_bank(preset="social", upkeep="off"), "바라")
 
 
 @pytest.fixture
-def acquainted(bara: SocialMemory) -> SocialMemory:
+def acquainted(bara):
     """A week on the site."""
     bara.on_new_post("moltbook", "민지", "저는 서울에 살고 고양이를 키워요.", title="자기소개", post_id="17", at=day(1))
     bara.on_comment_posted("moltbook", "반가워요! 고양이 이름이 뭐예요?", post_id="17", comment_id="81", at=day(1.1))
@@ -37,11 +33,11 @@ def acquainted(bara: SocialMemory) -> SocialMemory:
     return bara
 
 
-def test_every_name_of_the_document_is_there(bara: SocialMemory) -> None:
+def test_every_name_of_the_document_is_there(bara):
     assert [name for name in (*HANDLERS, *OLDER, *NEWER) if not callable(getattr(bara, name, None))] == []
 
 
-def test_people_are_known_by_what_they_said_of_themselves(acquainted: SocialMemory) -> None:
+def test_people_are_known_by_what_they_said_of_themselves(acquainted):
     minji = acquainted.recall_bot("moltbook", "민지")
     assert minji is not None
     assert [(fact.subject_id, fact.content) for fact in minji.facts] == [
@@ -53,7 +49,7 @@ def test_people_are_known_by_what_they_said_of_themselves(acquainted: SocialMemo
     assert [fact.content for fact in hyunwoo.facts] == ["커피를 좋아함"]
 
 
-def test_a_profile_belongs_to_a_name_on_a_platform(acquainted: SocialMemory) -> None:
+def test_a_profile_belongs_to_a_name_on_a_platform(acquainted):
     profile = acquainted.get_entity_profile("moltbook", "민지")
     assert profile is not None
     assert (profile.name, profile.channel, profile.interactions) == ("민지", "moltbook", 3)
@@ -62,33 +58,33 @@ def test_a_profile_belongs_to_a_name_on_a_platform(acquainted: SocialMemory) -> 
     assert acquainted.recall_bot("moltbook", "아무도 아닌 사람") is None
 
 
-def test_frequent_contacts_come_by_platform_or_from_anywhere(acquainted: SocialMemory) -> None:
+def test_frequent_contacts_come_by_platform_or_from_anywhere(acquainted):
     assert [each.name for each in acquainted.get_frequent_contacts(limit=1)] == ["민지"]
     assert [each.name for each in acquainted.get_frequent_contacts("botmadang")] == ["현우"]
     assert acquainted.get_frequent_contacts("elsewhere") == ()
 
 
-def test_a_context_for_a_post_holds_what_is_known_of_its_author(acquainted: SocialMemory) -> None:
+def test_a_context_for_a_post_holds_what_is_known_of_its_author(acquainted):
     context = acquainted.get_context_for_post("moltbook", "민지", "오늘은 어디로 산책 갈까요?", budget=900, at=day(8))
     assert "부산에 삶" in context.text
     assert "커피" not in context.text.split("[떠오르는 기억]")[1].splitlines()[1]
     assert context.tokens <= 900
 
 
-def test_related_memories_are_sentences_and_retrieved_ones_are_hits(acquainted: SocialMemory) -> None:
+def test_related_memories_are_sentences_and_retrieved_ones_are_hits(acquainted):
     assert "고양이를 키움" in acquainted.recall_related("민지가 키우는 고양이", 3, at=day(8))
     hits = acquainted.retrieve_memories("어디에 살아?", author="민지", limit=3, at=day(8))
     assert "부산에 삶" in [hit.text for hit in hits]
     assert all("커피" not in hit.text for hit in hits)
 
 
-def test_extracting_returns_what_was_stored(bara: SocialMemory) -> None:
+def test_extracting_returns_what_was_stored(bara):
     [stored] = bara.extract_and_store("moltbook", "현우", "나 간호사야", at=day(1))
     assert (stored.subject_id, stored.attribute, stored.value) == ("현우", "job", "간호사")
     assert bara.extract_and_store("moltbook", "현우", "ㅋㅋㅋ", at=day(1)) == ()
 
 
-def test_a_post_seen_twice_is_learned_from_once(acquainted: SocialMemory) -> None:
+def test_a_post_seen_twice_is_learned_from_once(acquainted):
     before = acquainted.mind.journal()
     again = acquainted.on_new_post(
         "moltbook", "민지", "저는 서울에 살고 고양이를 키워요.", title="자기소개", post_id="17", at=day(9)
@@ -99,29 +95,29 @@ def test_a_post_seen_twice_is_learned_from_once(acquainted: SocialMemory) -> Non
         acquainted.on_new_post("moltbook", "민지", "고친 글이에요.", post_id="17", at=day(9))
 
 
-def test_the_same_id_on_another_platform_is_another_post(acquainted: SocialMemory) -> None:
+def test_the_same_id_on_another_platform_is_another_post(acquainted):
     assert {"moltbook/post/17", "botmadang/post/17"} <= {turn.id for turn in acquainted.mind.turns()}
 
 
-def test_a_post_and_what_is_said_under_it_are_one_sitting(acquainted: SocialMemory) -> None:
+def test_a_post_and_what_is_said_under_it_are_one_sitting(acquainted):
     sessions = [turn.session for turn in acquainted.mind.turns()]
     assert sessions == ["moltbook/post/17"] * 3 + ["botmadang/post/17", None]
     assert acquainted.mind.scenes()[0].turns == 1  # two hours passed between post and comment
 
 
-def test_the_bots_own_words_are_its_own(acquainted: SocialMemory) -> None:
+def test_the_bots_own_words_are_its_own(acquainted):
     [comment] = [turn for turn in acquainted.mind.turns() if turn.id == "moltbook/comment/81"]
     assert [line.speaker for line in comment.utterances] == ["character"]
 
 
-def test_what_a_comment_was_made_with_counts_as_used(acquainted: SocialMemory) -> None:
+def test_what_a_comment_was_made_with_counts_as_used(acquainted):
     context = acquainted.get_context_for_post("moltbook", "민지", "산책 얘기", at=day(8))
     acquainted.on_comment_posted("moltbook", "부산 바다를 걸어 보세요!", context=context, at=day(8))
     [home] = acquainted.mind.facts(about="민지", attribute="residence")
     assert home.uses == 1
 
 
-def test_maintenance_does_what_is_due_or_what_is_asked_for(acquainted: SocialMemory) -> None:
+def test_maintenance_does_what_is_due_or_what_is_asked_for(acquainted):
     would = acquainted.run_maintenance(["summarise"], at=day(8), dry_run=True)
     assert [kept.action for kept in would] == ["summarise"]
     assert acquainted.mind.facts(type="summary", as_of=day(9)) == []
@@ -129,7 +125,7 @@ def test_maintenance_does_what_is_due_or_what_is_asked_for(acquainted: SocialMem
     assert len(acquainted.mind.facts(type="summary", as_of=day(9))) == 1
 
 
-def test_subscribers_hear_of_this_bot_alone_until_they_stop(bara: SocialMemory) -> None:
+def test_subscribers_hear_of_this_bot_alone_until_they_stop(bara):
     heard: list[Event] = []
     stop = bara.subscribe({"memory.remembered": heard.append, "emotion.changed": heard.append})
     bara.extract_and_store("moltbook", "현우", "나 간호사야", at=day(1))
@@ -144,14 +140,14 @@ def test_subscribers_hear_of_this_bot_alone_until_they_stop(bara: SocialMemory) 
         bara.subscribe({"memory.rememberd": heard.append})
 
 
-def test_what_is_said_in_private_is_not_read_in_the_open(acquainted: SocialMemory) -> None:
+def test_what_is_said_in_private_is_not_read_in_the_open(acquainted):
     private = acquainted._bank.scope(user="민지", character="바라")
     private.observe("나 땅콩 알레르기 있어", at=day(8))
     assert all("땅콩" not in text for text in acquainted.recall_related("땅콩 알레르기", 20, at=day(9)))
     assert "부산에 삶" in [hit.text for hit in private.recall("민지는 어디에 살아?", k=20, at=day(9))]
 
 
-def test_a_namesake_on_another_platform_is_somebody_else(acquainted: SocialMemory) -> None:
+def test_a_namesake_on_another_platform_is_somebody_else(acquainted):
     acquainted.extract_and_store("botmadang", "민지", "나 대전에 살아", at=day(8))
     minji = acquainted.recall_bot("moltbook", "민지")
     assert minji is not None
@@ -167,7 +163,7 @@ def test_a_namesake_on_another_platform_is_somebody_else(acquainted: SocialMemor
 
 
 @pytest.mark.parametrize("impostor", ["바라", unicodedata.normalize("NFD", "바라"), "character", "user", "world"])
-def test_whoever_takes_the_bots_name_does_not_speak_for_it(bara: SocialMemory, impostor: str) -> None:
+def test_whoever_takes_the_bots_name_does_not_speak_for_it(bara, impostor):
     observed = bara.on_new_post("moltbook", impostor, "내 이름은 도라에몽이야.", at=day(1))
     context = bara.get_context_for_post("moltbook", impostor, "이름이 뭐야?", at=day(2))
 

@@ -1,7 +1,5 @@
 """A talk with a real, small model on this machine. What it says is not judged."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from datetime import UTC, datetime
 

@@ -1,9 +1,6 @@
 """A talk over a real HTTP endpoint that misbehaves: the turn is kept, what rules read is there, and nothing leaks."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 
@@ -13,27 +10,26 @@ import gieok
 from gieok import llms
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Delta, Done, Event, Failed
-from gieok.domain.answer import ModelCall
 from gieok.ports import Llm
-from support.misbehaving import Act, Misbehaving, bits, empty, endless, huge, reset, reset_midway, slow, stall, status
+from support.misbehaving import Misbehaving, bits, empty, endless, huge, reset, reset_midway, slow, stall, status
 
 SAID = "나 고양이 좋아해"
 PATIENT, HURRIED = 30.0, 1.0
 
 
 @pytest.fixture
-def server() -> Iterator[Misbehaving]:
+def server():
     with Misbehaving() as server:
         yield server
 
 
 @pytest.fixture
-def calls() -> list[ModelCall]:
+def calls():
     return []
 
 
 @pytest.fixture
-def llm(request: pytest.FixtureRequest, server: Misbehaving) -> Iterator[Llm]:
+def llm(request, server):
     """Return a model that is waited for, or for as many seconds as the test says."""
     llm = llms.create("small", url=server.url, seconds=getattr(request, "param", PATIENT), retries=0)
     yield llm
@@ -41,7 +37,7 @@ def llm(request: pytest.FixtureRequest, server: Misbehaving) -> Iterator[Llm]:
 
 
 @pytest.fixture
-def conversation(llm: Llm, calls: list[ModelCall], letia: gieok.Mind) -> Conversation:
+def conversation(llm, calls, letia):
     return Conversation(letia, llms.CountedModel(llm, record=calls.append, now=lambda: datetime.now(UTC)))
 
 
@@ -80,15 +76,8 @@ def test_a_reply_comes_over_the_wire(server, calls, conversation, letia):
     ids=["slow first byte", "stall", "reset", "reset midway", "500", "401", "empty"],
 )
 def test_an_endpoint_in_trouble_costs_the_reply_and_nothing_else(
-    server: Misbehaving,
-    llm: Llm,
-    calls: list[ModelCall],
-    conversation: Conversation,
-    letia: gieok.Mind,
-    act: Act,
-    failure: str,
-    kept: str | None,
-) -> None:
+    server, llm, calls, conversation, letia, act, failure, kept
+):
     server.will(act)
     events = list(conversation.say(SAID))
     assert told(events) == [failure]

@@ -1,17 +1,13 @@
 """Many threads on one bank."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-import gieok
 from gieok.testing import day
 
 THREADS = 16
 
 
-def test_sixteen_threads_lose_no_turn(bank: gieok.MemoryBank, counts: Callable[[int, int], int]) -> None:
+def test_sixteen_threads_lose_no_turn(bank, counts):
     each = counts(6, 60)
     minds = [bank.scope(user=f"user-{number % 4}", character="letia") for number in range(THREADS)]
 
@@ -30,9 +26,7 @@ def test_sixteen_threads_lose_no_turn(bank: gieok.MemoryBank, counts: Callable[[
         assert {turn.id for turn in turns} == {f"{n}-{t}" for n in range(user, THREADS, 4) for t in range(each)}
 
 
-def test_a_value_that_sixteen_threads_keep_changing_has_one_current_value(
-    letia: gieok.Mind, counts: Callable[[int, int], int]
-) -> None:
+def test_a_value_that_sixteen_threads_keep_changing_has_one_current_value(letia, counts):
     changes = counts(64, 320)
 
     def move(number: int) -> None:

@@ -1,7 +1,5 @@
 """How a turn came about, told afterwards."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import asdict, replace
 

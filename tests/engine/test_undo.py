@@ -1,8 +1,6 @@
 """Whatever was done and whatever was taken back: what is left is what the surviving steps alone would have left."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -80,7 +78,7 @@ _plans = st.sampled_from([*THEMES.values(), LINES]).flatmap(_steps)
 
 
 @pytest.fixture(scope="module")
-def banks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[gieok.MemoryBank, gieok.MemoryBank, FixedClock]]:
+def banks(tmp_path_factory):
     """Two banks in files of their own: one is lived in, in the other the survivors are done again."""
     clock = FixedClock(day(1))
     folder: Path = tmp_path_factory.mktemp("undo")
@@ -141,9 +139,7 @@ def check(banks: tuple[gieok.MemoryBank, gieok.MemoryBank, FixedClock], plan: li
 @pytest.mark.check
 @settings(max_examples=settings.default.max_examples // 2, phases=set(Phase) - {Phase.explain})
 @given(plan=_plans)
-def test_any_history_with_rewinds_equals_the_history_of_its_survivors(
-    banks: tuple[gieok.MemoryBank, gieok.MemoryBank, FixedClock], plan: list[tuple[Any, ...]]
-) -> None:
+def test_any_history_with_rewinds_equals_the_history_of_its_survivors(banks, plan):
     check(banks, plan)
 
 
@@ -216,15 +212,11 @@ def said(text: str, reply: str | None = None) -> tuple[Any, ...]:
         ),
     ],
 )  # fmt: skip
-def test_a_turn_taken_back_takes_all_it_caused_with_it(
-    banks: tuple[gieok.MemoryBank, gieok.MemoryBank, FixedClock], plan: list[tuple[Any, ...]]
-) -> None:
+def test_a_turn_taken_back_takes_all_it_caused_with_it(banks, plan):
     check(banks, plan)
 
 
-def test_a_sentence_that_is_corrected_later_was_reinforced_as_it_stood_then(
-    banks: tuple[gieok.MemoryBank, gieok.MemoryBank, FixedClock],
-) -> None:
+def test_a_sentence_that_is_corrected_later_was_reinforced_as_it_stood_then(banks):
     lived_bank, fresh_bank, _ = banks
     told = "그날 한강에서 자전거를 탔어"
     minds = []
@@ -271,26 +263,20 @@ def final_words(
     assert [turn.id for turn in fresh.mind.turns()] == ["t0", "t1"]
 
 
-def test_another_reply_is_as_if_it_had_been_the_first(
-    banks: tuple[gieok.MemoryBank, gieok.MemoryBank, FixedClock],
-) -> None:
+def test_another_reply_is_as_if_it_had_been_the_first(banks):
     reply = "*환하게 웃으며* 정말 기뻐요!"
     last = observing(1, day(2), "t1", "수진이는 정말 착해", reply, "아침")
     final_words(banks, lambda mind: mind.reroll("t1", reply), last)
 
 
-def test_an_edited_message_is_as_if_it_had_been_said_at_first(
-    banks: tuple[gieok.MemoryBank, gieok.MemoryBank, FixedClock],
-) -> None:
+def test_an_edited_message_is_as_if_it_had_been_said_at_first(banks):
     last = observing(1, day(2), "t1", "나 고양이 좋아해", "흥, 너무해요.", "아침")
     final_words(banks, lambda mind: mind.edit("t1", text="나 고양이 좋아해"), last)
     last = observing(1, day(2), "t1", "수진이는 정말 착해", "그래, 우리 말 놓자.", "아침")
     final_words(banks, lambda mind: mind.edit("t1", reply="그래, 우리 말 놓자."), last)
 
 
-def test_a_reply_that_somebody_else_heard_can_be_given_anew(
-    banks: tuple[gieok.MemoryBank, gieok.MemoryBank, FixedClock],
-) -> None:
+def test_a_reply_that_somebody_else_heard_can_be_given_anew(banks):
     mind = banks[0].scope(user="company", character="letia")
     mind.observe("둘 다 안녕", reply="안녕하세요", at=day(1), turn_id="t1", present=["sera"])
     mind.reroll("t1", "어서 와요")

@@ -1,10 +1,7 @@
 """A turn that an extractor cannot read is kept, tried once more, and then left alone."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -35,16 +32,16 @@ class Choking:
 
 
 @pytest.fixture
-def reader() -> Choking:
+def reader():
     return Choking()
 
 
 @pytest.fixture
-def mind(open_bank: Callable[..., gieok.MemoryBank], reader: Choking) -> gieok.Mind:
+def mind(open_bank, reader):
     return open_bank(extractor=reader).scope(user="minsu", character="letia")
 
 
-def test_a_turn_that_cannot_be_read_is_tried_when_it_is_said_and_once_more(mind: gieok.Mind, reader: Choking) -> None:
+def test_a_turn_that_cannot_be_read_is_tried_when_it_is_said_and_once_more(mind, reader):
     assert mind.observe(POISON, at=day(1)).unread
     for number in range(10):
         mind.observe(f"나 {20 + number}살이야", at=day(2))
@@ -54,7 +51,7 @@ def test_a_turn_that_cannot_be_read_is_tried_when_it_is_said_and_once_more(mind:
     assert [hit.text for hit in mind.recall(POISON, k=1)] == [POISON]
 
 
-def test_its_traceback_is_logged_once(mind: gieok.Mind, caplog: pytest.LogCaptureFixture) -> None:
+def test_its_traceback_is_logged_once(mind, caplog):
     with caplog.at_level(logging.WARNING, "gieok"):
         mind.observe(POISON, turn_id="t1", at=day(1))
         for _ in range(5):
@@ -65,9 +62,7 @@ def test_its_traceback_is_logged_once(mind: gieok.Mind, caplog: pytest.LogCaptur
     assert all("t1" in record.getMessage() for record in about)
 
 
-def test_a_bank_that_is_opened_again_tries_once_more(
-    open_bank: Callable[..., gieok.MemoryBank], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_bank_that_is_opened_again_tries_once_more(open_bank, caplog):
     for _ in range(3):
         reader = Choking()
         bank = open_bank(extractor=reader)
@@ -83,7 +78,7 @@ def test_a_bank_that_is_opened_again_tries_once_more(
     assert [bool(record.exc_info) for record in caplog.records] == [True]
 
 
-def test_a_reader_that_can_read_it_reads_it_with_the_next_turn(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_a_reader_that_can_read_it_reads_it_with_the_next_turn(open_bank):
     bank = open_bank(extractor=Choking())
     bank.scope(user="minsu", character="letia").observe(f"{POISON}. 나 고양이 좋아해", at=day(1))
     bank.scope(user="minsu", character="letia").observe("안녕", at=day(2))
@@ -94,7 +89,7 @@ def test_a_reader_that_can_read_it_reads_it_with_the_next_turn(open_bank: Callab
     assert [(memory.value, memory.valid_at) for memory in better.facts()] == [("고양이", day(1))]
 
 
-def test_what_a_reader_missed_while_it_was_ill_is_read_when_it_is_well(mind: gieok.Mind, reader: Choking) -> None:
+def test_what_a_reader_missed_while_it_was_ill_is_read_when_it_is_well(mind, reader):
     reader.ill = True
     said = ["나 고양이 좋아해", POISON, "나 판교에 살아", "나 스물다섯 살이야"]
     for text in said:
@@ -107,7 +102,7 @@ def test_what_a_reader_missed_while_it_was_ill_is_read_when_it_is_well(mind: gie
     assert [reader.tried[text] for text in said] == [2, 2, 2, 2]
 
 
-def test_many_that_cannot_be_read_hold_up_no_later_one(mind: gieok.Mind, reader: Choking) -> None:
+def test_many_that_cannot_be_read_hold_up_no_later_one(mind, reader):
     for number in range(20):
         mind.observe(f"{POISON} {number}", at=day(1))
     reader.ill = True
@@ -120,7 +115,7 @@ def test_many_that_cannot_be_read_hold_up_no_later_one(mind: gieok.Mind, reader:
     assert all(count == 2 for text, count in reader.tried.items() if text.startswith(POISON))
 
 
-def test_a_turn_that_was_given_up_and_rewound_leaves_its_id_free_of_blame(mind: gieok.Mind, reader: Choking) -> None:
+def test_a_turn_that_was_given_up_and_rewound_leaves_its_id_free_of_blame(mind, reader):
     mind.observe(POISON, turn_id="t1", at=day(1))
     mind.observe("안녕", at=day(2))
     mind.rewind("t1")
@@ -132,9 +127,7 @@ def test_a_turn_that_was_given_up_and_rewound_leaves_its_id_free_of_blame(mind: 
     assert [memory.value for memory in mind.facts()] == ["고양이"]
 
 
-def test_the_same_turn_id_in_another_scope_is_another_turn(
-    open_bank: Callable[..., gieok.MemoryBank], reader: Choking
-) -> None:
+def test_the_same_turn_id_in_another_scope_is_another_turn(open_bank, reader):
     bank = open_bank(extractor=reader)
     letia, sera = (bank.scope(user="minsu", character=name) for name in ("letia", "sera"))
     letia.observe(POISON, turn_id="t1", at=day(1))
@@ -147,7 +140,7 @@ def test_the_same_turn_id_in_another_scope_is_another_turn(
     assert [memory.value for memory in sera.facts()] == ["고양이"]
 
 
-def test_only_so_many_are_kept_in_mind_those_that_failed_last() -> None:
+def test_only_so_many_are_kept_in_mind_those_that_failed_last():
     failures, turns = FailedTurns(most=3), [turn("말", id=f"t{number}") for number in range(5)]
     for each in turns:
         assert failures.failed(each) == 1
@@ -159,7 +152,7 @@ def test_only_so_many_are_kept_in_mind_those_that_failed_last() -> None:
     assert [failures.worth_trying(each) for each in turns] == [True, True, False, False, False]
 
 
-def test_many_threads_hear_the_news_once_for_each_turn() -> None:
+def test_many_threads_hear_the_news_once_for_each_turn():
     failures, turns = FailedTurns(most=50), [turn("말", id=f"t{number}") for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
         news = list(pool.map(failures.failed, turns * 50))

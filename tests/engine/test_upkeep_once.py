@@ -1,21 +1,17 @@
 """Upkeep is done once: whatever falls between a turn and its passes, and whoever else is at it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from pathlib import Path
 from threading import Barrier
 
 import pytest
 
 import gieok
 from gieok.domain.operation import Maintain
-from gieok.testing import FixedClock, day
+from gieok.testing import day
 
 TURNS = 13  # promote and merge are due at 10, a summary after 12
 DUE = ("promote", "merge", "summarise")
@@ -38,21 +34,21 @@ def once() -> Counter[str]:
     return Counter(DUE)
 
 
-def test_what_a_crash_left_undone_is_done_by_whoever_comes_next(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_what_a_crash_left_undone_is_done_by_whoever_comes_next(open_bank):
     talked(open_bank(upkeep="off"))  # every turn is kept, and the process ends before its passes
     mind = open_bank().scope(user="minsu", character="letia")
     assert mind.maintain(at=day(1.1)).passes == DUE
     assert passes_of(mind) == once()
 
 
-def test_the_next_turn_makes_up_for_it_too(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_the_next_turn_makes_up_for_it_too(open_bank):
     talked(open_bank(upkeep="off"))
     mind = open_bank().scope(user="minsu", character="letia")
     mind.observe("또 왔어", at=day(1.1))
     assert passes_of(mind) == once()
 
 
-def test_doing_it_again_does_nothing(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_doing_it_again_does_nothing(open_bank):
     mind = talked(open_bank(upkeep="off"))
     mind.maintain(at=day(1.1))
     before = mind.journal()
@@ -61,7 +57,7 @@ def test_doing_it_again_does_nothing(open_bank: Callable[..., gieok.MemoryBank])
     assert mind.journal() == before
 
 
-def test_a_dry_run_tells_what_would_be_done_and_does_nothing(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+def test_a_dry_run_tells_what_would_be_done_and_does_nothing(open_bank):
     mind = talked(open_bank(upkeep="off"))
     before = mind.journal()
     would = mind.maintain(at=day(1.1), dry_run=True)
@@ -69,9 +65,7 @@ def test_a_dry_run_tells_what_would_be_done_and_does_nothing(open_bank: Callable
     assert [each.why for each in mind.maintain(at=day(1.1)).kept] == [each.why for each in would.kept]
 
 
-def test_whoever_died_at_it_holds_it_up_for_five_minutes_and_no_longer(
-    open_bank: Callable[..., gieok.MemoryBank], clock: FixedClock
-) -> None:
+def test_whoever_died_at_it_holds_it_up_for_five_minutes_and_no_longer(open_bank, clock):
     bank = open_bank(upkeep="off")
     mind = talked(bank)
     clock.set(day(1.1))
@@ -83,9 +77,7 @@ def test_whoever_died_at_it_holds_it_up_for_five_minutes_and_no_longer(
     assert passes_of(mind) == once()
 
 
-def test_a_pass_that_fails_lets_go_and_is_done_the_next_time(
-    open_bank: Callable[..., gieok.MemoryBank], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pass_that_fails_lets_go_and_is_done_the_next_time(open_bank, monkeypatch):
     mind = talked(open_bank(upkeep="off"))
     with monkeypatch.context() as patch:
         patch.setattr("gieok.maintain.maintainer.Carrier.carried_out", lambda *_, **__: 1 / 0, raising=True)
@@ -95,9 +87,7 @@ def test_a_pass_that_fails_lets_go_and_is_done_the_next_time(
     assert mind.maintain(at=day(1.1)).passes == DUE
 
 
-def test_threads_of_two_banks_at_once_do_it_once(
-    open_bank: Callable[..., gieok.MemoryBank], counts: Callable[[int, int], int]
-) -> None:
+def test_threads_of_two_banks_at_once_do_it_once(open_bank, counts):
     first = open_bank(upkeep="off")
     banks = [first, open_bank()]
     for attempt in range(counts(3, 100)):
@@ -127,7 +117,7 @@ print(",".join(mind.maintain(at=datetime.fromisoformat(sys.argv[2])).passes), fl
 """
 
 
-def test_processes_at_once_do_it_once(open_bank: Callable[..., gieok.MemoryBank], tmp_path: Path) -> None:
+def test_processes_at_once_do_it_once(open_bank, tmp_path):
     mind = talked(open_bank(upkeep="off"))
     keepers = [
         subprocess.Popen(
@@ -149,9 +139,7 @@ def test_processes_at_once_do_it_once(open_bank: Callable[..., gieok.MemoryBank]
     assert passes_of(mind) == once()
 
 
-def test_a_turn_that_comes_in_meanwhile_is_neither_lost_nor_kept_from_the_next_pass(
-    open_bank: Callable[..., gieok.MemoryBank],
-) -> None:
+def test_a_turn_that_comes_in_meanwhile_is_neither_lost_nor_kept_from_the_next_pass(open_bank):
     mind = talked(open_bank(upkeep="off"))
     start = Barrier(2)
 

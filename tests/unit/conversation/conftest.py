@@ -1,10 +1,6 @@
 """A real bank in a real file, and a mind in it to talk to."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +16,7 @@ class Ticking(FixedClock):
 
 
 @pytest.fixture
-def open_bank(tmp_path: Path) -> Iterator[Callable[..., gieok.MemoryBank]]:
+def open_bank(tmp_path):
     opened: list[gieok.MemoryBank] = []
     clock = Ticking(day(1))
 
@@ -35,10 +31,10 @@ def open_bank(tmp_path: Path) -> Iterator[Callable[..., gieok.MemoryBank]]:
 
 
 @pytest.fixture
-def bank(open_bank: Callable[..., gieok.MemoryBank]) -> gieok.MemoryBank:
+def bank(open_bank):
     return open_bank()
 
 
 @pytest.fixture
-def letia(bank: gieok.MemoryBank) -> gieok.Mind:
+def letia(bank):
     return bank.scope(user="minsu", character="letia", world="academy")

@@ -1,7 +1,5 @@
 """Conversations under asyncio."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from contextlib import aclosing

@@ -1,7 +1,5 @@
 """What is picked out for the next reply is before the model, whatever the question is."""
 
-from __future__ import annotations
-
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Done
 from gieok.testing import ScriptedModel

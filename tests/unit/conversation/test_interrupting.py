@@ -1,7 +1,5 @@
 """A model that need not be waited for."""
 
-from __future__ import annotations
-
 from threading import Event
 
 import pytest

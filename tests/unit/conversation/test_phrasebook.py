@@ -1,7 +1,5 @@
 """A character that no model speaks for: what it says, and that nothing is learned from it."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

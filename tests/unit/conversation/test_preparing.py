@@ -1,7 +1,5 @@
 """Memory that is late: the reply comes all the same, and says what it was made without."""
 
-from __future__ import annotations
-
 from threading import Event, active_count
 
 import pytest

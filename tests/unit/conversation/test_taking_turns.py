@@ -1,7 +1,5 @@
 """One turn at a time in a scope, many scopes at once."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 

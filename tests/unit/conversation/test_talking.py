@@ -1,7 +1,5 @@
 """A turn from the first event to the last, and what is left of it however it ends."""
 
-from __future__ import annotations
-
 import logging
 from contextlib import closing
 

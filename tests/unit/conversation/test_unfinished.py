@@ -1,12 +1,8 @@
 """A program that ends in the middle of a turn: it does end, and what was said is kept."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading
-
-import pytest
 
 import gieok
 from gieok.conversation.replies import uninterrupted
@@ -46,7 +42,7 @@ def test_a_bank_that_was_closed_before_does_not_keep_the_program_from_ending(tmp
     assert "could not be kept" in done.stderr
 
 
-def test_where_no_thread_is_to_be_had_it_is_done_in_this_one(monkeypatch: pytest.MonkeyPatch):
+def test_where_no_thread_is_to_be_had_it_is_done_in_this_one(monkeypatch):
     def none_left(_: threading.Thread) -> None:
         raise RuntimeError("can't create new thread at interpreter shutdown")
 

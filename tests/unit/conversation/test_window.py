@@ -1,7 +1,5 @@
 """The short-term window: it follows the log."""
 
-from __future__ import annotations
-
 import pytest
 
 from gieok.conversation import Conversation

@@ -1,7 +1,7 @@
 """A server that misbehaves, a model behind it, and the count of threads before and after."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -13,7 +13,7 @@ Connect = Callable[..., EndpointLlm]
 
 
 @pytest.fixture
-def server() -> Iterator[Misbehaving]:
+def server():
     before = threading.active_count()
     with Misbehaving() as server:
         yield server
@@ -21,7 +21,7 @@ def server() -> Iterator[Misbehaving]:
 
 
 @pytest.fixture
-def connect(server: Misbehaving) -> Iterator[Connect]:
+def connect(server):
     """Make a model that speaks to the server; in the end it is closed, and no connection may be left."""
     made = []
 

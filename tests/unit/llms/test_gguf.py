@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -30,7 +29,7 @@ pytestmark = pytest.mark.real_model
 
 
 @pytest.fixture(scope="module")
-def llm() -> Iterator[GgufLlm]:
+def llm():
     llm = GgufLlm(weights(), context=2048, patience=PATIENT)
     yield llm
     llm.close()

@@ -1,7 +1,5 @@
 """A ground to try passes on: memories, turns and likeness as a test gives them, changed as the passes say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -83,6 +81,6 @@ def episode(content: str, number: float = 1, **fields: object) -> Memory:
 
 
 def turn_of(number: int, text: str, *, on: float, felt: str = "neutral", topics: tuple[str, ...] = ()) -> Told:
-    feelings = () if felt == "neutral" else (Felt(speaker="user", emotion=felt, intensity=0.6),)  # type: ignore[arg-type]  # an emotion by its name
+    feelings = () if felt == "neutral" else (Felt(speaker="user", emotion=felt, intensity=0.6),)
     lines = ((f"u{number}", "user", text), (f"c{number}", "character", "그랬구나."))
     return Told(number=number, at=day(on), lines=lines, felt=feelings, topics=topics)

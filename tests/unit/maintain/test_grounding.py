@@ -1,7 +1,5 @@
 """Every name and number in a model's words must stand in what it read."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest
@@ -30,7 +28,7 @@ GROUNDS = (
         "",
     ],
 )
-def test_what_stands_there_may_be_said_in_other_words(text: str) -> None:
+def test_what_stands_there_may_be_said_in_other_words(text):
     assert ungrounded(text, GROUNDS, [date(2026, 3, 4)]) == []
 
 
@@ -50,7 +48,7 @@ def test_what_stands_there_may_be_said_in_other_words(text: str) -> None:
         ("4월에 만났다", "4"),
     ],
 )
-def test_what_nobody_said_is_found(text: str, found: str) -> None:
+def test_what_nobody_said_is_found(text, found):
     assert ungrounded(text, GROUNDS, [date(2026, 3, 4)])[0] == found
 
 
@@ -66,7 +64,7 @@ ENGLISH = ("Lives in Seoul", "Has a cat named Coco", "Works with Jane at a hospi
         "At 25, they care for others.",
     ],
 )
-def test_english_words_may_be_ones_own_but_names_may_not(text: str) -> None:
+def test_english_words_may_be_ones_own_but_names_may_not(text):
     assert ungrounded(text, ENGLISH) == []
 
 
@@ -82,5 +80,5 @@ def test_english_words_may_be_ones_own_but_names_may_not(text: str) -> None:
         ("They met Al.", "Al"),
     ],
 )
-def test_an_english_name_or_number_that_nobody_said_is_found(text: str, found: str) -> None:
+def test_an_english_name_or_number_that_nobody_said_is_found(text, found):
     assert ungrounded(text, (*ENGLISH, "also")) == [found]

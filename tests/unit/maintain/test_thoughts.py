@@ -1,12 +1,9 @@
 """Of a model's answers only that is taken which rests on memories and says nothing that they do not hold."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from gieok.domain.memory import Memory
 from gieok.domain.model_conclusions import Conflict, grounded
 from gieok.maintain.model_passes import conflicts_among, insights_from, retelling_of
 from gieok.prompts.tasks import Reflection
@@ -22,14 +19,14 @@ def reflection(content: str, *ids: str, **fields: Any) -> Reflection:
     return Reflection(**{"content": content, "about": "삶", "memory_ids": ids, "importance": 0.7, **fields})
 
 
-def test_an_insight_rests_on_what_it_cites() -> None:
+def test_an_insight_rests_on_what_it_cites():
     [insight] = insights_from([reflection("돌보는 일을\n 좋아한다", "nurse", "cat", "nurse")], SHOWN, NAMES)
     assert (insight.content, insight.about, insight.importance) == ("돌보는 일을 좋아한다", "삶", 0.7)
     assert insight.grounds == (grounded(NURSE), grounded(CAT))
     assert (insight.subject, insight.subject_id) == ("user", "user")
 
 
-def test_an_insight_is_about_whom_all_it_cites_is_about() -> None:
+def test_an_insight_is_about_whom_all_it_cites_is_about():
     other = memory("책을 좋아함", id="book", subject="other", subject_id="수진")
     shown = {**SHOWN, "book": other}
     [of_her] = insights_from([reflection("조용한 삶을 산다", "sujin", "book")], shown, NAMES)
@@ -52,11 +49,11 @@ def test_an_insight_is_about_whom_all_it_cites_is_about() -> None:
         pytest.param(reflection("간호사임", "nurse", "cat"), id="what is remembered already"),
     ],
 )
-def test_an_insight_without_ground_is_dropped(given: Reflection) -> None:
+def test_an_insight_without_ground_is_dropped(given):
     assert insights_from([given], SHOWN, NAMES) == ()
 
 
-def test_an_insight_may_name_the_two() -> None:
+def test_an_insight_may_name_the_two():
     assert insights_from([reflection("민수는 레티아를 믿고 기댄다", "nurse", "cat")], SHOWN, NAMES)
 
 
@@ -74,16 +71,14 @@ def test_an_insight_may_name_the_two() -> None:
         ("가" * 1_201, (), (), False),
     ],
 )
-def test_a_retelling_says_no_more_than_there_is(
-    text: str, grounds: tuple[Memory, ...], said: tuple[str, ...], kept: bool
-) -> None:
+def test_a_retelling_says_no_more_than_there_is(text, grounds, said, kept):
     told = retelling_of(NURSE, text, grounds=grounds, said=said, names=NAMES)
     assert (told is not None) == kept
     if told is not None:
         assert (told.content, told.ground) == (text, grounded(NURSE))
 
 
-def test_only_pairs_that_were_asked_about_can_be_at_odds() -> None:
+def test_only_pairs_that_were_asked_about_can_be_at_odds():
     older, newer = memory("커피를 마심", id="a", valid_at=day(1)), memory("커피를 끊음", id="b", valid_at=day(2))
     found = [("b", "a"), ("b", "a"), ("a", "b"), ("b", "nurse"), ("made up", "a")]
     assert conflicts_among(found, [(newer, older)]) == (Conflict(newer=grounded(newer), older=grounded(older)),)
