@@ -15,3 +15,10 @@ def values_of(package: ModuleType) -> list[type[Any]]:
         if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == module.__name__
     }  # fmt: skip
     return sorted(kinds, key=lambda kind: kind.__qualname__)
+
+
+def keys_in(value: Any) -> set[str]:
+    """Return every key in nested dictionaries and lists."""
+    if isinstance(value, dict):
+        return {*value, *(key for each in value.values() for key in keys_in(each))}
+    return {key for each in value for key in keys_in(each)} if isinstance(value, list) else set()

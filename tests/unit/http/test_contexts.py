@@ -38,15 +38,6 @@ def test_nobody_else_may_and_nowhere_else() -> None:
             contexts.get(context_id, caller, scope)
 
 
-def test_the_oldest_give_way() -> None:
-    contexts, _ = handed_out()
-    ids = [contexts.add(CONTEXT, "k1", LETIA) for _ in range(MOST_CONTEXTS + 1)]
-    with pytest.raises(HTTPProblem):
-        contexts.get(ids[0], "k1", LETIA)
-    assert contexts.get(ids[1], "k1", LETIA) is CONTEXT
-    assert contexts.get(None, "k1", LETIA) is None
-
-
 def test_nobody_loses_theirs_because_another_asks_for_many() -> None:
     contexts, _ = handed_out()
     mine = contexts.add(CONTEXT, "k1", LETIA)

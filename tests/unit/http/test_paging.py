@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.http.cursors import make_cursor, read_cursor, read_number, sorted_page
+from gieok.http.cursors import read_number, sorted_page
 from gieok.http.problems import HTTPProblem
 
 words = st.sets(st.text(max_size=4), max_size=30)
@@ -52,15 +52,3 @@ def told(*parts: object) -> str:
 def test_a_cursor_that_the_list_did_not_give_is_refused(given: str) -> None:
     with pytest.raises(HTTPProblem, match="leave it out"):
         read_number("turns", given)
-
-
-@given(st.text(max_size=50))
-def test_no_text_breaks_the_reading_of_a_cursor(given: str) -> None:
-    with pytest.raises(HTTPProblem):
-        read_cursor("turns", given, int)
-
-
-def test_a_cursor_tells_where_the_list_was_left() -> None:
-    assert read_number("turns", make_cursor("turns", 17)) == 17
-    assert read_cursor("facts", make_cursor("facts", "고양이", "b"), str, str) == ["고양이", "b"]
-    assert read_number("turns", None) is None

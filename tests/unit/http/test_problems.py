@@ -21,11 +21,6 @@ def test_every_error_has_a_name_for_programs(kind: type[errors.GieokError]) -> N
     assert problem.type == f"/problems/{problem_word(kind)}"
 
 
-def test_names_are_written_as_addresses_are() -> None:
-    assert problem_word(errors.UnknownMemory) == "unknown-memory"
-    assert problem_word(errors.TurnUnderWay) == "turn-under-way"
-
-
 def test_a_mistake_is_told_in_words_and_what_was_sent_is_not_repeated() -> None:
     told = validation_errors([{"type": "string_type", "loc": ("body", "text"), "msg": "…", "input": "비밀"}])
     assert told == [{"where": "body.text", "what": "must be text"}]

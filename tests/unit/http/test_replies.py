@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import weakref
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -41,22 +39,6 @@ def test_those_that_ended_are_kept_within_bounds_and_the_oldest_go_first():
     assert asyncio.run(run()) == [7, 8]
 
 
-def test_those_that_gave_way_are_not_held_any_longer():
-    async def run():
-        replies = Replies(most_bytes=1_000)
-        held = []
-        for number in range(9):
-            reply = begun(replies, f"t{number}", spoken("가" * 100))
-            held.append(weakref.ref(reply))
-            assert await reply.wait_ended(9)
-            del reply
-        await asyncio.sleep(0)
-        gc.collect()
-        return [number for number, each in enumerate(held) if each() is not None]
-
-    assert asyncio.run(run()) == [7, 8]
-
-
 def test_those_that_ended_are_kept_for_a_while_only():
     async def run():
         replies = Replies(keep_seconds=0.01)
@@ -67,25 +49,6 @@ def test_those_that_ended_are_kept_for_a_while_only():
             await asyncio.sleep(0.005)
 
     asyncio.run(asyncio.wait_for(run(), 9))
-
-
-def test_another_reply_of_the_same_turn_outlives_the_first():
-    async def run():
-        replies = Replies(keep_seconds=0.02)
-        await begun(replies, "t1", spoken("하나")).wait_ended(9)
-        gate = asyncio.Event()
-
-        async def waiting():
-            yield Delta(text="둘")
-            await gate.wait()
-
-        second = begun(replies, "t1", waiting())
-        await asyncio.sleep(0.05)
-        assert replies.get(second.key) is second
-        gate.set()
-        assert await second.wait_ended(9)
-
-    asyncio.run(run())
 
 
 def test_what_never_began_is_raised_and_not_kept():

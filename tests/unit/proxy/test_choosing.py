@@ -31,10 +31,6 @@ def test_a_chat_goes_on_where_most_of_it_stands():
     assert label(sessions, [A, D]) == "new"
 
 
-def test_of_equals_the_newer_one_goes_on():
-    assert label({"old": log("old", A, B), "new": log("new", A, B)}, [A, B]) == "new"
-
-
 def test_the_first_words_of_a_chat_begin_a_new_one():
     assert label({"old": log("old", A, B)}, [], "처음 뵙겠습니다") is None
     assert label({}, [A]) is None
@@ -43,10 +39,6 @@ def test_the_first_words_of_a_chat_begin_a_new_one():
 def test_a_shared_greeting_is_no_evidence():
     assert label({"old": log("old", GREETING, A, B)}, [GREETING], A[0]) is None
     assert label({"old": log("old", GREETING, A, B)}, [GREETING, C]) is None
-
-
-def test_the_same_first_words_with_another_reply_are_no_evidence():
-    assert label({"old": log("old", A, B, C)}, [(A[0], "다른 대답")]) is None
 
 
 def test_a_talk_that_goes_on_from_an_earlier_exchange_is_a_branch_of_the_old_one():

@@ -100,10 +100,3 @@ def test_what_is_too_long_is_cut_and_still_the_same_next_time():
     assert first.text is not None
     assert len(first.text) <= LONGEST_UTTERANCE
     assert client_history([user(f"{long} \n"), reply("네"), user("응")]).exchanges[0].key == first.key
-
-
-def test_of_very_many_exchanges_the_last_are_looked_at():
-    many = [{"role": role, "content": f"{n}"} for n in range(2_500) for role in ("user", "assistant")]
-    found = client_history([*many, {"role": "user", "content": "다음 말"}])
-    assert (len(found.exchanges), found.exchanges[-1].text) == (1_999, "2499")
-    assert found.pending is not None

@@ -60,19 +60,6 @@ def test_what_cannot_be_read_is_not_heard_and_what_follows_is(stream):
     assert not hearing.done
 
 
-def test_an_event_may_be_spread_over_lines():
-    hearing = ReplyReader(events=True)
-    hearing.hear(b'data: {"choices":[{"delta":\ndata: {"content":"\xeb\x84\xa4"}}]}\n\n')
-    assert hearing.text == "네"
-
-
-def test_a_stream_without_an_end_is_not_whole():
-    hearing = ReplyReader(events=True)
-    hearing.hear(event({"content": "오늘"}))
-    hearing.end()
-    assert (hearing.text, hearing.done) == ("오늘", False)
-
-
 @pytest.mark.parametrize(
     ("body", "text", "done"),
     [
@@ -116,10 +103,3 @@ def test_what_is_packed_small_is_not_unpacked_without_end():
         assert tracemalloc.get_traced_memory()[1] < 100_000_000
     finally:
         tracemalloc.stop()
-
-
-def test_what_waits_for_the_rest_of_its_event_stays_small():
-    hearing = ReplyReader(events=True)
-    for _ in range(100):
-        hearing.hear(b'data: "' + b"x" * 10_000 + b"\n")
-        assert len(hearing._held) <= 64_000

@@ -48,14 +48,6 @@ def test_a_turn_that_another_request_has_read_already_is_not_counted_twice(letia
     assert said(sessions, place) == {"낮": ["나의 말"], "밤": ["남의 말"]}
 
 
-def test_a_turn_taken_back_elsewhere_is_gone(letia):
-    sessions, place = SessionCache(letia.bank), (letia.key, None)
-    turn = letia.observe("하나", session="낮", channel=CHANNEL).turn
-    assert said(sessions, place) == {"낮": ["하나"]}
-    letia.rewind(turn.id)
-    assert said(sessions, place) == {}
-
-
 def test_a_sitting_that_is_longer_than_what_is_read_goes_back_further(letia, monkeypatch):
     monkeypatch.setattr("gieok.proxy.history._TURNS", 2)
     sessions, place = SessionCache(letia.bank), (letia.key, None)

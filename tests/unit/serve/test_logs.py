@@ -44,12 +44,6 @@ def test_an_error_is_told_by_where_it_happened_and_so_is_its_cause():
     assert "민수" not in told
 
 
-def test_with_texts_everything_is_told():
-    line = JsonFormatter(log_text=True).format(record("in %s", SCOPE, error=raised(RuntimeError("고양이를"))))
-    assert "민수" in line
-    assert "RuntimeError: 고양이를" in line
-
-
 def test_a_line_that_is_logged_during_a_request_has_its_id():
     known = request_id.current.set("r1")
     try:
@@ -57,13 +51,6 @@ def test_a_line_that_is_logged_during_a_request_has_its_id():
     finally:
         request_id.current.reset(known)
     assert "request_id" not in json.loads(JsonFormatter(log_text=False).format(record("hm")))
-
-
-def test_a_short_line_lets_no_code_through_to_the_terminal():
-    told = {"method": "GET", "route": "/x", "status": 200, "ms": 1.0, "body": "\x1b[31m빨강\x9b2J"}
-    line = ShortFormatter(log_text=True).format(record("request", **told))
-    assert line.isprintable()
-    assert "200 GET    /x 1 ms" in line
 
 
 def test_an_error_that_quotes_lets_none_through_either():

@@ -20,14 +20,6 @@ def test_a_word_of_two_parts_becomes_two_labels():
     assert value(metrics, 'gieok_model_calls_total{outcome="timeout",task="extract"}') == 3
 
 
-def test_what_nobody_knows_is_passed_over():
-    metrics = Metrics()
-    before = metrics.text().count(b"\n")
-    metrics.counted("sneezes", "loud")
-    metrics.took("sneeze", "loud", 0.1)
-    assert metrics.text().count(b"\n") == before
-
-
 def test_the_longest_hold_up_leaves_out_waits_for_a_processor():
     metrics = Metrics()
     for late, queued in ((0.02, 0.0), (0.2, 0.19), (0.001, 0.0)):

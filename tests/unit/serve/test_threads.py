@@ -31,19 +31,3 @@ def test_work_that_is_given_up_before_it_begins_waits_no_longer() -> None:
 
     with Pool(1) as pool:
         assert asyncio.run(given_up(pool)) == (2, 1, 0)
-
-
-def test_work_that_is_given_up_after_it_began_is_not_counted_twice() -> None:
-    with Pool(1) as pool:
-        entered, release = Event(), Event()
-
-        def busy() -> None:
-            entered.set()
-            release.wait(SECONDS)
-
-        future = pool.submit(busy)
-        assert entered.wait(SECONDS)
-        assert not future.cancel()
-        release.set()
-        future.result(SECONDS)
-        assert pool.waiting == 0

@@ -68,12 +68,6 @@ def knobs_of(mind: gieok.Mind) -> Knobs:
     return Knobs.of(mind.bank.settings)
 
 
-def test_the_parts_add_up_to_the_score(letia: gieok.Mind) -> None:
-    for hit in ask(letia).hits:
-        assert hit.contributions is not None
-        assert sum(hit.contributions.values()) == pytest.approx(hit.score)
-
-
 def test_places_are_compared_with_those_of_the_banks_settings(letia: gieok.Mind) -> None:
     answer = ask(letia, knobs_of(letia).chosen("vtuber").turned("recall_k", 4))
 
@@ -133,13 +127,6 @@ def test_what_could_not_be_used_has_words(tmp_path: Path, letia: gieok.Mind) -> 
     assert trouble("rerank is off: model 'x' did not answer") == "other"
 
 
-def test_asking_writes_nothing(letia: gieok.Mind) -> None:
-    before = (letia.journal(), letia.facts(history=True))
-    ask(letia, knobs_of(letia).chosen("social"))
-
-    assert (letia.journal(), letia.facts(history=True)) == before
-
-
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_there_are_words_for_every_fate_source_block_and_knob(language) -> None:
     words = words_in(language)
@@ -167,12 +154,6 @@ def test_every_knob_turns_its_setting_and_no_other_and_stops_at_its_ends(knob) -
     assert replace(turned.settings, **{knob.name: getattr(SET, knob.name)}) == SET
     assert Knobs.of(SET).turned(knob.name, -5).value(knob.name) == knob.least
     assert Knobs.of(SET).turned(knob.name, 1e9).value(knob.name) == knob.most
-
-
-def test_a_knob_reaches_what_the_bank_is_set_to() -> None:
-    generous = Knobs.of(Settings(context_budget=32_000))
-
-    assert generous.turned("context_budget", 30_000).value("context_budget") == 30_000
 
 
 def test_turning_the_number_of_turns_ends_the_rule_by_messages() -> None:
@@ -242,19 +223,6 @@ def test_only_the_last_of_many_is_answered_after_the_first_and_only_it_is_shown(
         return oracle.asked, shown
 
     assert asyncio.run(story()) == (["a", "d"], ["D"])
-
-
-def test_a_failure_is_raised_where_nothing_follows_it_and_the_next_question_is_answered() -> None:
-    async def story() -> list[str]:
-        oracle = Oracle()
-        oracle.go.set()
-        asking, shown = asking_of(oracle)
-        with pytest.raises(ValueError, match="bad"):
-            await asking.ask("bad")
-        await asking.ask("good")
-        return shown
-
-    assert asyncio.run(story()) == ["GOOD"]
 
 
 def test_a_failure_that_another_question_has_overtaken_is_forgotten() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from starlette.datastructures import QueryParams
 
@@ -15,10 +13,10 @@ from gieok.web.graph import (
     among_memories,
     graph_options,
     links_of,
-    name_of,
     relation_name,
 )
 from gieok.words import words_in
+from support.values import keys_in as keys
 
 KO, EN = words_in("ko"), words_in("en")
 SCOPE = Scope(user="민수", character="레티아")
@@ -51,12 +49,6 @@ def test_everybody_is_listed_with_the_people_first_and_memories_among_themselves
     assert list(among_memories(AROUND)) == [(BUSAN, "replaced", SEOUL)]
 
 
-def test_names_are_those_of_the_scope_or_say_who_is_meant():
-    assert [name_of(point, SCOPE, KO) for point in AROUND.points] == ["민수", "지훈", "부산에 삶", "서울에 삶"]
-    assert name_of(USER, None, EN) == "the user"
-    assert name_of(Point(id="world", kind="party", hops=1), SCOPE, KO) == "세계"
-
-
 @pytest.mark.parametrize(
     ("relation", "name"),
     [
@@ -78,11 +70,6 @@ def test_the_address_says_how_the_graph_is_looked_at_and_is_read_again():
     assert View.of_params(QueryParams("hops=99&of=")) == View()
 
 
-def test_a_memory_leads_to_its_page_and_somebody_into_the_middle():
-    assert View(hops=2).address_of(BUSAN) == "/memories?memory=b"
-    assert View(hops=2).address_of(JIHUN) == "/graph?of=who-1&hops=2"
-
-
 def test_the_picture_has_short_labels_and_past_memories_look_otherwise():
     long = Point(
         id="memory:l", kind="memory", hops=1, memory=memory("아주 길고 긴 이야기를 담은 기억이 여기에 있음", id="l")
@@ -101,13 +88,6 @@ def test_the_picture_has_short_labels_and_past_memories_look_otherwise():
     assert series["links"][0] == {"source": "memory:b", "target": "user", "hover": "사는 곳"}
 
 
-def test_many_points_leave_labels_to_people():
-    many = [Point(id=f"memory:{n}", kind="memory", hops=1, memory=memory(f"{n}", id=f"{n}")) for n in range(70)]
-    crowd = Surroundings(points=(USER, JIHUN, *many), ties=(), relations={}, left_out=0, present=day(3))
-    shown = [each["label"]["show"] for each in graph_options(crowd, SCOPE, KO)["series"][0]["data"]]
-    assert shown == [True, True, *([False] * 70)]
-
-
 def test_what_somebody_wrote_stands_in_no_key():
     evil = ":{a|<img src=x onerror=alert(1)>}"
     point = Point(id=f"name:{evil}", kind="person", hops=0, name=evil)
@@ -122,10 +102,3 @@ def test_what_somebody_wrote_stands_in_no_key():
     assert all(evil not in key for key in keys(options))
     assert {key for key in keys(options) if key.startswith(":")} == {":formatter"}
     assert "{" not in options["series"][0]["data"][0]["hover"]
-
-
-def keys(value: Any) -> set[str]:
-    """Every key in nested options."""
-    if isinstance(value, dict):
-        return {*value, *(key for each in value.values() for key in keys(each))}
-    return {key for each in value for key in keys(each)} if isinstance(value, list) else set()

@@ -20,7 +20,7 @@ from gieok.domain.upkeep import PASSES, Action
 from gieok.testing import day
 from gieok.testing.builders import memory
 from gieok.web import labels
-from gieok.web.labels import attribute_name, field_changes, full_kind_name, person, plain, source_name, state_of
+from gieok.web.labels import attribute_name, field_changes, full_kind_name, person, source_name, state_of
 from gieok.web.viewer import BrowserSession, Viewer
 from gieok.words import reasons, words_in
 from gieok.words.reasons import reason
@@ -143,9 +143,3 @@ def test_changed_fields_have_their_old_and_new_values():
         ("흐려진 때", "없음", "2026년 3월 3일 09:00"),
     ]
     assert field_changes(Change(before=None, after=old), VIEWER) == []
-
-
-def test_text_in_a_chart_is_one_short_line_without_styling_brackets():
-    assert plain("가 \n 나", 10) == "가 나"
-    assert plain("{big|크게}", 10) == "(big|크게)"
-    assert plain("열 글자보다 조금 긴 글", 10) == "열 글자보다 조금…"

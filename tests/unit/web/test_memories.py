@@ -35,10 +35,6 @@ def test_an_address_leads_back_to_what_it_was_made_for(query):
     assert Query.of(asked) == query
 
 
-def test_the_plain_page_has_the_plain_address():
-    assert Query().address(None) == "/memories"
-
-
 @pytest.mark.parametrize(
     "asked",
     [
@@ -62,12 +58,6 @@ def test_years_are_those_of_the_banks_time_zone_and_the_last_one_is_included():
     which = Query(since=2024, until=2024).narrowed(SEOUL)
     assert which["since"] == datetime(2024, 1, 1, tzinfo=SEOUL)
     assert which["until"] == datetime(2025, 1, 1, tzinfo=SEOUL)
-
-
-def test_a_month_ends_where_the_next_begins():
-    which = Query(state="past").of_month(2025, 12, SEOUL)
-    assert (which["since"], which["until"]) == (datetime(2025, 12, 1, tzinfo=SEOUL), datetime(2026, 1, 1, tzinfo=SEOUL))
-    assert which["state"] == "past"
 
 
 def test_the_table_shows_what_is_true_and_the_timeline_what_ever_was():

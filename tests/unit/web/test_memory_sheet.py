@@ -6,7 +6,7 @@ import pytest
 
 import gieok
 from gieok.testing import FixedClock, day
-from gieok.web.memory_sheet import believed_until, entries, span, what_happened
+from gieok.web.memory_sheet import believed_until, entries, what_happened
 from gieok.words import words_in
 
 KO = words_in("ko")
@@ -28,12 +28,6 @@ def moved(mind: gieok.Mind) -> tuple[gieok.Memory, gieok.Memory]:
     [seoul] = mind.facts(attribute="residence", as_of=day(2))
     [busan] = mind.facts(attribute="residence", as_of=day(6))
     return seoul, busan
-
-
-def test_both_clocks_lie_on_one_line():
-    assert span(day(0), None, day(0), day(40)) == (0, 100)
-    assert span(day(20), None, day(0), day(40)) == (50, 50)
-    assert span(day(40), None, day(0), day(40)) == (98.5, 1.5)
 
 
 def test_a_memory_is_believed_until_something_contradicts_it_and_again_once_it_is_restored(letia):

@@ -49,16 +49,6 @@ def test_what_is_no_page_goes_on_as_it_comes():
     assert packed[1]["body"] == b"<script>"
 
 
-def test_a_socket_is_left_alone():
-    sent: list[Any] = []
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    asyncio.run(PageResponse(send, path="/_nicegui_ws/")({"type": "websocket.accept"}))
-    assert sent == [{"type": "websocket.accept"}]
-
-
 def test_private_pages_are_not_kept_and_our_style_sheets_not_without_asking():
     assert headers(answered(b""))["cache-control"] == "no-store"
     assert headers(answered(b"", kind=b"text/css", path="/look/gieok.css"))["cache-control"] == "no-cache"
@@ -70,10 +60,6 @@ def test_an_answer_may_be_stricter_than_the_rest():
     told = headers(answered(b"", headers=[(b"content-security-policy", b"default-src 'none'")]))
     assert told["content-security-policy"] == "default-src 'none'"
     assert (told["x-frame-options"], told["referrer-policy"]) == ("DENY", "same-origin")
-
-
-def test_cookies_are_set_with_the_answer():
-    assert headers(answered(b"", cookies=("a=1",)))["set-cookie"] == "a=1"
 
 
 @pytest.mark.parametrize(

@@ -21,15 +21,11 @@ from gieok.web.relationship import (
     course_options,
     feelings_options,
     manner_text,
-    radar_options,
-    reached_level,
-    sparkline,
     to_next_level,
 )
 from gieok.web.viewer import BrowserSession, Viewer
-from gieok.words import words_in
+from support.values import keys_in as keys
 
-KO = words_in("ko")
 SCOPE = Scope(user="민수", character="레티아")
 
 
@@ -73,12 +69,6 @@ def test_causes_of_one_word_are_listed_together_with_what_they_did():
     assert [each.amount for each in found[0][1]] == [0.4, 0.5]
 
 
-def test_a_level_is_shown_where_it_changed():
-    assert reached_level(step(level="acquaintance")) == "acquaintance"
-    assert reached_level(step()) is None
-    assert reached_level(step(first=True, level="friend")) is None
-
-
 def test_manners_are_told_as_sentences():
     change = MannerChange(speaker="user", what="style", before="formal", after="casual", at=day(1), turn_number=1)
     told = MannerStep(at=day(1), turn_id="t", change=change)
@@ -94,11 +84,6 @@ def test_feelings_are_drawn_by_turn_in_a_row_for_each_speaker():
     assert [(point["value"], point["symbolSize"]) for point in happy["data"]] == [([0, 1], 26), ([1, 1], 9)]
     assert options["yAxis"]["data"] == ["레티아", "민수"]
     assert happy["data"][0]["hover"].endswith("민수: 기쁨 100%")
-
-
-def test_a_sparkline_goes_from_cold_at_the_bottom_to_warm_at_the_top():
-    assert sparkline([-1, 0, 1], 100, 20) == "0.0,20.0 50.0,10.0 100.0,0.0"
-    assert sparkline([1], 100, 20) == sparkline([], 100, 20) == ""
 
 
 def test_a_line_has_a_row_for_every_step_and_a_mark_for_every_level_that_was_reached():
@@ -128,18 +113,5 @@ def test_what_somebody_wrote_stands_in_no_key_and_tooltips_are_drawn_as_text():
     assert "{" not in course_told(course, scope)
 
 
-def test_the_radar_has_the_five_axes_in_order():
-    options = radar_options(new_relationship(), KO)
-    assert [each["name"] for each in options["radar"]["indicator"]] == ["신뢰", "애정", "존중", "경쟁심", "친숙함"]
-    assert options["series"][0]["data"][0]["value"] == [5.0, 5.0, 10.0, 0.0, 0.0]
-
-
 def course_told(course: list[Step], scope: Scope) -> str:
     return cast(str, course_options(course, [], viewer(scope))["dataset"]["source"][0][6])
-
-
-def keys(value: Any) -> set[str]:
-    """Every key in nested options."""
-    if isinstance(value, dict):
-        return {*value, *(key for each in value.values() for key in keys(each))}
-    return {key for each in value for key in keys(each)} if isinstance(value, list) else set()

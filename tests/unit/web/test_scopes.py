@@ -3,16 +3,11 @@
 import pytest
 
 from gieok.domain.scope import Holdings, Scope
-from gieok.web.scopes import export_address, full_name, is_name, names_of, scope_of, what_goes
+from gieok.web.scopes import export_address, full_name, is_name, scope_of, what_goes
 from gieok.words import words_in
 
 KO = words_in("ko")
 LETIA = Scope(user="민수", character="레티아", world="별의 학원")
-
-
-def test_a_profile_goes_by_its_character_first():
-    assert list(names_of(LETIA).items()) == [("character", "레티아"), ("user", "민수"), ("world", "별의 학원")]
-    assert names_of(Scope(world="별의 학원")) == {"world": "별의 학원"}
 
 
 def test_a_profile_is_erased_by_its_whole_name_however_the_parts_are_set_apart():
@@ -40,12 +35,6 @@ def test_names_that_cannot_be_are_told_in_words(names, trouble):
     made = scope_of(names, KO)
     assert isinstance(made, str)
     assert made.startswith(trouble)
-
-
-def test_names_make_a_scope_and_blanks_around_them_do_not_count():
-    assert scope_of({"character": " 레티아 ", "user": "민수", "world": ""}, KO) == Scope(
-        user="민수", character="레티아"
-    )
 
 
 def test_names_are_data_in_the_address_of_a_download():

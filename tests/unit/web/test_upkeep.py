@@ -46,7 +46,7 @@ def operation(kind, request, **fields):
     ("entry", "lines"),
     [
         (
-            operation("observe", Learn(), decisions=(Ignore(claim=claim("likes", "별"), why="predictable"),)),
+            operation("observe", Learn(), decisions=(IGNORED,)),
             ["넘긴 말 1개"],
         ),
         (operation("rewind", Undo(operations=("a", "b"))), ["2가지 일을 되감았어요"]),
