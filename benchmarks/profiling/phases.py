@@ -58,7 +58,7 @@ PHASES: Final = (
         "word search",
         (
             *(f"{_VIEW}.{name}" for name in ("occurrences", "prefix_occurrences", "word_weights", "tagged")),
-            *(f"gieok.recall.gather:{name}" for name in ("keyword_shares", "ranked_keyword_shares")),
+            "gieok.recall.gather:_keyword",
         ),
     ),
     Phase("fetching", (f"{_VIEW}.items",)),

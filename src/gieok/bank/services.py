@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tomllib
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
@@ -34,7 +33,7 @@ from gieok.embedders import EndpointEmbedder
 from gieok.errors import InvalidSetting
 from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store, Watch
-from gieok.recall.recaller import Lister, Recent
+from gieok.recall.recaller import Lister
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
@@ -226,12 +225,11 @@ class Services:
         if model is None or not self.settings.model_emotion:
             return None
         from gieok.observe.noticed import felt_in_reply
-        from gieok.recall.time_limit import SourceLate
+        from gieok.recall.time_limit import Running, SourceLate
 
-        begun = time.monotonic()
         try:
             return self._emotion_time_limit.call(
-                lambda: felt_in_reply(model, lines, character, self._language), lambda: ("emotion", begun)
+                lambda: felt_in_reply(model, lines, character, self._language), Running("emotion")
             )
         except SourceLate:
             return None
@@ -404,7 +402,8 @@ def reading_rules(settings: Settings) -> dict[str, Any]:
         "search_turns": settings.search_turns,
         "sharing": settings.sharing,
         "sharing_scopes": settings.sharing_scopes,
-        "recent": Recent(turns=settings.recent_turns, messages=settings.recent_messages),
+        "recent_turns": settings.recent_turns,
+        "recent_messages": settings.recent_messages,
         "context_said": settings.context_said,
         "language": settings.language,
         "zone": settings.zone,

@@ -29,13 +29,11 @@ from gieok.language.token_count import estimate_tokens
 from gieok.language.wording import closeness, last_time_words
 from gieok.ports import View
 from gieok.prompts.data import Quoted, seen
-from gieok.recall.gather import IdentityCache, fully_covered, still_supported
-from gieok.recall.rank import Ranked
+from gieok.recall.gather import Candidate, IdentityCache, covered, still_supported
 from gieok.words import Language, Words, words_in
 
 if TYPE_CHECKING:
     from gieok.prompts.tasks import Compressed
-    from gieok.recall.rank import Ranked
 
 
 _PINNED_ORDER: Final = {"caution": 0, "identity": 1}
@@ -50,7 +48,7 @@ class Materials:
     scope: Scope
     pinned: Sequence[Memory]
     hits: Sequence[Hit]  #: what was selected outright, then what was found, best first
-    known: Sequence[Ranked | Hit]  #: facts about the user that fill what room is left, nearest to the question first
+    known: Sequence[Candidate | Hit]  #: facts about the user that fill what room is left, nearest to the question first
     turns: Sequence[Turn]  #: oldest first
     now: datetime  #: by the clock that days are named by
     system: str = ""  #: the caller's own prompt: it is taken whole or not at all, and never quoted
@@ -541,7 +539,7 @@ class ContextWriter:
     def _covered(self, item: Item) -> bool:
         """Whether pinned memories in the context say all that an utterance says."""
         told = self._told.get(item.id)
-        return told is not None and fully_covered(item.content if isinstance(item, Memory) else item.text, told)
+        return told is not None and covered(item.content if isinstance(item, Memory) else item.text, told, surely=True)
 
     def _note(self, item: Item) -> None:
         self._shown.add(item.id)
@@ -642,7 +640,7 @@ def assembled(
     )
 
 
-def _hit(known: Ranked | Hit) -> Hit:
+def _hit(known: Candidate | Hit) -> Hit:
     return known if isinstance(known, Hit) else known.hit()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
@@ -23,8 +22,8 @@ from gieok.ports import Model
 from gieok.prompts.data import Language, Line, Quoted
 from gieok.prompts.tasks import Compressed, compress_prompt, rerank_prompt, rewrite_prompt
 from gieok.recall.context import Materials, Quoter, is_caution
-from gieok.recall.rank import Ranked
-from gieok.recall.time_limit import SourceLate, TimeLimit
+from gieok.recall.gather import Candidate
+from gieok.recall.time_limit import Running, SourceLate, TimeLimit
 
 Answer = TypeVar("Answer")
 RERANKED: Final = 20  #: hits that are put in order
@@ -49,13 +48,13 @@ class RecallModel:
     def __init__(self, model: Model, time_limit: TimeLimit) -> None:
         self._model = model
         self._limit = time_limit
-        self._since = time.monotonic()
+        self._running = Running("model")
         self.troubles: list[str] = []  #: what has to be done without, in words
 
     def ask(self, prompt: Prompt[Answer]) -> Answer | None:
         """Return the answer; None, and the trouble is noted, where it is late or cannot be used."""
         try:
-            return self._limit.call(lambda: self._model.ask(prompt), lambda: ("model", self._since))
+            return self._limit.call(lambda: self._model.ask(prompt), self._running)
         except SourceLate:
             late = f"model {self._model.name!r} did not answer within {self._limit.seconds:g} s"
             self.troubles.append(f"{prompt.task} is off: {late}")
@@ -180,10 +179,11 @@ def _crowded(context: Context, materials: Materials) -> list[Item]:
     ][:_MOST]
 
 
-def _may_be_shortened(hit: Ranked | Hit) -> bool:
+def _may_be_shortened(hit: Candidate | Hit) -> bool:
     item = hit.item
     vital = isinstance(item, Memory) and (item.pinned or is_caution(item))
-    return not vital and all(found.source != "included" for found in hit.why)
+    why = hit.why if isinstance(hit, Hit) else hit.found
+    return not vital and all(found.source != "included" for found in why)
 
 
 def _believed(answer: Sequence[Compressed], given: dict[str, Quoted]) -> Iterator[Compressed]:

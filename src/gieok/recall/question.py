@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import EmbedderFailed
@@ -17,7 +17,7 @@ from gieok.language.topics import topics
 from gieok.ports import Embedder, Mark, Party, embedded
 
 if TYPE_CHECKING:
-    from gieok.ports import Matrix, Vector
+    from gieok.ports import Vector
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +49,8 @@ def asked(
     now: datetime,
     zone: tzinfo,
     others: Collection[str] = (),
+    *,
+    wide: bool = False,
 ) -> Question:
     """Return `text`, asked at `now`, ready for the sources; without a working embedder, words alone must do.
 
@@ -58,22 +60,29 @@ def asked(
     text = checked_text(text, "query")
     meant = find_parties(text, names, asker=USER, asked=CHARACTER)
     terms = query_terms(meant.rest)
-    wordings = [_Wording(meant.rest, terms.words)]
+    wordings = [(meant.rest, terms.words)]
     third = named(text, others)
     if third.people:
         meant = find_parties(third.rest, names, asker=USER, asked=CHARACTER)
         if not meant.parties:
             of_oneself = find_parties(third.of_oneself, names, asker=USER, asked=CHARACTER).rest
-            wordings.append(_Wording(of_oneself, query_terms(of_oneself).words))
+            wordings.append((of_oneself, query_terms(of_oneself).words))
     vector: Vector | None = None
     degraded: tuple[str, ...] = ()
+    learned, about = topics(), dict[str, float]()
     try:
-        vectors = embedded(embedder, [wording.text for wording in wordings], "query")
-        vector, about = _best_read(wordings, vectors, embedder.name)
+        vectors = embedded(embedder, [wording for wording, _ in wordings], "query")
     except EmbedderFailed as trouble:
         log.warning("recalling by keyword alone: %s", trouble)
         degraded = (f"dense search is off: {trouble}",)
-        about = topics().asked(None, wordings[-1].words)
+        about = learned.asked(None, wordings[-1][1])
+    else:
+        # The last wording that clearly asks for something; the first if none does. What is asked for is learned from
+        # questions that people ask about themselves; not every question can be turned so.
+        for (_, words), vector in reversed([*zip(wordings, vectors, strict=True)]):
+            about = learned.asked(vector if embedder.name == learned.embedder else None, words)
+            if max(about.values(), default=0.0) >= _CLEARLY:
+                break
     [party] = meant.parties if len(meant.parties) == 1 else [None]
     return Question(
         text=text,
@@ -84,24 +93,6 @@ def asked(
         people=third.people,
         periods=asked_periods(text, now, zone),
         wants=Mark.HOLDS_TIME * asks_when(text) | Mark.HOLDS_NUMBER * asks_how_many(text),
+        wide=wide,
         degraded=degraded,
     )
-
-
-class _Wording(NamedTuple):
-    text: str
-    words: tuple[str, ...]
-
-
-def _best_read(wordings: Sequence[_Wording], vectors: Matrix, embedder: str) -> tuple[Vector, dict[str, float]]:
-    """Return the vector of the last wording that clearly asks for something, and what; of the first if none does.
-
-    What is asked for is learned from questions that people ask about themselves; not every question can be turned so.
-    """
-    learned = topics()
-    about: dict[str, float] = {}
-    for wording, vector in reversed([*zip(wordings, vectors, strict=True)]):
-        about = learned.asked(vector if embedder == learned.embedder else None, wording.words)
-        if max(about.values(), default=0.0) >= _CLEARLY:
-            break
-    return vector, about

@@ -1,10 +1,10 @@
-"""From candidates to hits: an utterance collapses into the memory it gave, and each gets its parts and its score."""
+"""From candidates to the best ones: each gets its score, and of several that say the same one is chosen."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Final, Generic, Protocol, TypeVar
@@ -12,12 +12,12 @@ from typing import Final, Generic, Protocol, TypeVar
 from gieok.domain.answer import Found, Hit, Item, Source, Where
 from gieok.domain.memory import FadingRates, Memory, strength_now
 from gieok.domain.scope import Scope, Sharing
-from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, contributions, recency, weighed
+from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, recency, weighed
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.domain.upkeep import by_upkeep
 from gieok.language.text import fold
 from gieok.ports import MemoryFilter, View
-from gieok.recall.gather import Candidate, IdentityCache, Support
+from gieok.recall.gather import Candidate
 
 _SAID: Final = 0.3  #: strength of an utterance
 _PART_OF: Final[Mapping[Source, str]] = {
@@ -29,43 +29,13 @@ _PART_OF: Final[Mapping[Source, str]] = {
     "period": "graph",
     "value": "graph",
 }
-
-
-@dataclass(slots=True)
-class Ranked:
-    """A candidate with its score. Many are ranked for every one that is chosen: only that one becomes a hit."""
-
-    item: Item
-    score: float
-    _scope: Scope
-    _support: Support
-    _weights: Weights
-    _recency: float
-    _importance: float
-    _strength: float
-
-    @property
-    def why(self) -> tuple[Found, ...]:
-        return tuple(self._support.found)
-
-    def hit(self, *, explain: bool = False) -> Hit:
-        support = self._support
-        parts = Parts(
-            recency=self._recency,
-            importance=self._importance,
-            relevance=support.relevance,
-            keyword=support.keyword,
-            strength=self._strength,
-            graph=support.graph,
-        )
-        return Hit(
-            item=self.item,
-            scope=self._scope,
-            score=self.score,
-            parts=parts,
-            why=self.why,
-            contributions=contributions(parts, self._weights) if explain else None,
-        )
+_SAME: Final = 0.97  #: likeness from which one of two texts is enough
+_SPREAD: Final = 0.02  #: what a hit that is quite like a better one loses
+COMPARED: Final = 12  #: hits that are compared with those before them; farther down only the same words count
+_POOL: Final = 2  #: hits looked at for every one that is compared
+_LETTERS: Final = re.compile(r"[^\W\d_ㄱ-ㅣ\u1100-\u11ff]+")  # ㅋㅋ says nothing
+_FIGURES: Final = re.compile(r"\d+")
+_NEGATING: Final = frozenset("안 못 아니 아니야 no not never don didn doesn isn".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,64 +47,42 @@ class Ranker:
     fading: FadingRates
     combine: Combine
 
-    @property
-    def finding(self) -> Weights:
-        """The weights by which candidates are looked for, before it is known who finds them."""
-        return self.weights if self.combine == "sum" else self.weights.of_any()
+    def ranked(self, candidates: list[Candidate], now: datetime, scope: Scope, turn_number: int) -> list[Candidate]:
+        """Return the candidates of one scope with their scores, in no order.
 
-    def ranked(self, candidates: list[Candidate], now: datetime, scope: Scope, turn_number: int) -> list[Ranked]:
-        """Return the candidates of one scope with their scores, in no order."""
-        rule, fading, weights, by_sum = self.recency, self.fading, self.weights, self.combine == "sum"
-        ranked = []
-        for candidate in _collapsed(candidates):  # one loop: hundreds pass here for every question
-            item, support = candidate.item, candidate.support
-            if isinstance(item, Memory):
-                said_at = item.known_at if rule.since == "said" else _counted_from(item, now)
-                importance, strength = item.importance, strength_now(item, turn_number, fading)
-            else:
-                said_at, importance, strength = item.at, support.importance, _SAID
-            if not by_sum:
-                weights = self.weights.among(_finders(support.found))
-            fresh = recency(said_at, now, rule)
-            score = weighed(weights, fresh, importance, support.relevance, support.keyword, strength, support.graph)
-            ranked.append(Ranked(item, score, scope, support, weights, fresh, importance, strength))
-        return ranked
+        Utterances that memories among them say all of are left out; the memories inherit their support.
+        """
+        said = {each.item.id: each for each in candidates if not isinstance(each.item, Memory)}
+        told: set[str] = set()
+        for each in candidates if said else ():
+            if not isinstance(each.item, Memory) or by_upkeep(each.item):
+                continue  # what was concluded from many words is not what each of them says
+            for source in each.item.sources:
+                if (utterance := said.get(source)) is not None:
+                    if utterance.told:
+                        told.add(source)
+                    each.take_over(utterance)
+        left = [each for each in candidates if each.item.id not in told]
+        for each in left:
+            self._rank(each, now, turn_number)
+            each.scope = scope
+        return left
 
-
-def _counted_from(memory: Memory, now: datetime) -> datetime:
-    used = memory.last_used_at
-    return memory.known_at if used is None or used > now else max(memory.known_at, used)
-
-
-def _finders(found: Iterable[Found]) -> set[str]:
-    return {_PART_OF[each.source] for each in found if each.source in _PART_OF}
-
-
-def _collapsed(candidates: list[Candidate]) -> list[Candidate]:
-    """Return `candidates` without the utterances that memories among them say all of; they inherit their support."""
-    said = {candidate.item.id: candidate for candidate in candidates if not isinstance(candidate.item, Memory)}
-    told: set[str] = set()
-    for candidate in candidates:
-        if not isinstance(candidate.item, Memory) or by_upkeep(candidate.item):
-            continue  # what was concluded from many words is not what each of them says
-        for source in candidate.item.sources:
-            utterance = said.get(source)
-            if utterance is not None:
-                if utterance.told:
-                    told.add(source)
-                candidate.support.take_over(utterance.support)
-    return [candidate for candidate in candidates if candidate.item.id not in told]
-
-
-Gist = tuple[frozenset[str], tuple[str, ...], frozenset[str], str]
-
-_SAME: Final = 0.97  #: likeness from which one of two texts is enough
-_SPREAD: Final = 0.02  #: what a hit that is quite like a better one loses
-COMPARED: Final = 12  #: hits that are compared with those before them; farther down only the same words count
-_POOL: Final = 2  #: hits looked at for every one that is compared
-_LETTERS: Final = re.compile(r"[^\W\d_ㄱ-ㅣ\u1100-\u11ff]+")  # ㅋㅋ says nothing
-_FIGURES: Final = re.compile(r"\d+")
-_NEGATING: Final = frozenset("안 못 아니 아니야 no not never don didn doesn isn".split())
+    def _rank(self, each: Candidate, now: datetime, turn_number: int) -> None:
+        item, rule, weights = each.item, self.recency, self.weights
+        if isinstance(item, Memory):
+            said_at, used = item.known_at, item.last_used_at
+            if rule.since != "said" and used is not None and used <= now:
+                said_at = max(said_at, used)
+            each.importance, each.strength = item.importance, strength_now(item, turn_number, self.fading)
+        else:
+            said_at, each.strength = item.at, _SAID
+        if self.combine != "sum":
+            weights = weights.among({_PART_OF[found.source] for found in each.found if found.source in _PART_OF})
+        each.weights, each.recency = weights, recency(said_at, now, rule)
+        each.score = weighed(
+            weights, each.recency, each.importance, each.relevance, each.keyword, each.strength, each.graph
+        )
 
 
 class Scored(Protocol):
@@ -147,6 +95,8 @@ class Scored(Protocol):
 
 
 Answer = TypeVar("Answer", bound=Scored)
+#: What an item says (in pairs of letters, figures and negations), and of whom.
+Gist = tuple[frozenset[str], tuple[str, ...], frozenset[str], str]
 
 
 def chosen(hits: Iterable[Answer], k: int) -> list[Answer]:
@@ -155,10 +105,12 @@ def chosen(hits: Iterable[Answer], k: int) -> list[Answer]:
     enough = max(k, _POOL * compared)
     distinct: dict[Gist, Answer] = {}
     for hit in sorted(hits, key=lambda hit: (-hit.score, hit.item.id)):
-        distinct.setdefault(_gist(hit.item), hit)
+        item = hit.item
+        said = (item.content, item.subject_id) if isinstance(item, Memory) else (item.text, item.speaker)
+        distinct.setdefault(_gist(*said), hit)
         if len(distinct) == enough:
             break
-    first = _spread(list(distinct.items())[: _POOL * compared], compared)
+    first = _spread([_Rival(*each) for each in list(distinct.items())[: _POOL * compared]], compared)
     taken = {hit.item.id for hit in first}
     return [*first, *(hit for hit in distinct.values() if hit.item.id not in taken)][:k]
 
@@ -172,24 +124,19 @@ class _Rival(Generic[Answer]):
     compared: int = 0
     likeness: float = 0.0  #: to those it was compared with
 
-    def worth(self, chosen: list[_Rival[Answer]]) -> float:
-        """Return its score, less for being like one of `chosen`."""
-        for other in chosen[self.compared :]:
-            self.likeness = max(self.likeness, _alike(other.gist, self.gist))
-        self.compared = len(chosen)
-        return self.hit.score - _SPREAD * self.likeness
 
-
-def _spread(pool: list[tuple[Gist, Answer]], count: int) -> list[Answer]:
-    """Return `count` of `pool`, which is sorted by score."""
-    rivals = [_Rival(gist, hit) for gist, hit in pool]
+def _spread(rivals: list[_Rival[Answer]], count: int) -> list[Answer]:
+    """Return `count` of `rivals`, which are sorted by score; one that is like a better one loses a little."""
     kept: list[_Rival[Answer]] = []
     while len(kept) < count:
         best, most = None, float("-inf")
         for rival in rivals:
             if rival.hit.score <= most:  # nobody is worth more than their score
                 break
-            worth = rival.worth(kept)
+            for other in kept[rival.compared :]:
+                rival.likeness = max(rival.likeness, _likeness(other.gist, rival.gist))
+            rival.compared = len(kept)
+            worth = rival.hit.score - _SPREAD * rival.likeness
             if rival.likeness < _SAME and worth > most:
                 best, most = rival, worth
         if best is None:
@@ -199,7 +146,7 @@ def _spread(pool: list[tuple[Gist, Answer]], count: int) -> list[Answer]:
     return [rival.hit for rival in kept]
 
 
-def _alike(one: Gist, other: Gist) -> float:
+def _likeness(one: Gist, other: Gist) -> float:
     """Return how much of their letters two share in pairs; another's, other figures or a "not" make it another."""
     if one[1:] != other[1:]:
         return 0.0
@@ -207,26 +154,12 @@ def _alike(one: Gist, other: Gist) -> float:
     return shared / (len(one[0]) + len(other[0]) - shared)
 
 
-_GISTS: Final[IdentityCache[Item, Gist]] = IdentityCache()
-
-
-def _gist(item: Item) -> Gist:
-    """Return what `item` says (in pairs of letters, figures and negations), and of whom."""
-    return _GISTS.note(item, _new_gist)
-
-
-def _new_gist(item: Item) -> Gist:
-    if isinstance(item, Memory):
-        return (*_said(item.content), item.subject_id)
-    return (*_said(item.text), item.speaker)
-
-
 @lru_cache(maxsize=8192)
-def _said(text: str) -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
+def _gist(text: str, whose: str) -> Gist:
     folded = fold(text)
     words = _LETTERS.findall(folded)
     pairs = frozenset(word[at : at + 2] for word in words for at in range(max(len(word) - 1, 1)))
-    return pairs or frozenset({folded}), tuple(_FIGURES.findall(folded)), _NEGATING.intersection(words)
+    return pairs or frozenset({folded}), tuple(_FIGURES.findall(folded)), _NEGATING.intersection(words), whose
 
 
 _SAME_FOR_ALL: Final = (CHARACTER, "world")  #: whom scopes of one character in one world mean alike
@@ -258,7 +191,7 @@ class Sibling:
             return True
         return isinstance(item, Memory) and item.subject == USER and item.speaker == USER
 
-    def seen(self, ranked: Iterable[Ranked]) -> list[Ranked]:
+    def seen(self, ranked: Iterable[Candidate]) -> list[Candidate]:
         """Return what was found there as it is from here."""
         allowed = [each for each in ranked if self.allows(each.item)]
         return (
@@ -285,20 +218,6 @@ class Sibling:
         return USER if who is not None and who == self.scope.user else None
 
 
-@dataclass(slots=True)
-class ContextParts:
-    """What a context may be made of, while it is gathered."""
-
-    found: list[Ranked] = field(default_factory=list)
-    known: list[Ranked] = field(default_factory=list)
-    picked: dict[str, Hit] = field(default_factory=dict)  #: what was asked for by id
-    always: list[Memory] = field(default_factory=list)
-    turns: list[Turn] = field(default_factory=list)
-    people: list[str] = field(default_factory=list)
-    summary: str = ""
-    late: set[str] = field(default_factory=set)
-
-
 def picked(view: View, scope: Scope, item_ids: tuple[str, ...], sibling: Sibling | None = None) -> dict[str, Hit]:
     """Return those of the named items that `view` has and that may be read, as hits."""
     if not item_ids:
@@ -309,14 +228,12 @@ def picked(view: View, scope: Scope, item_ids: tuple[str, ...], sibling: Sibling
     if sibling is not None:
         items = {ref: sibling.told(item) for ref, item in items.items() if sibling.allows(item)}
     return {
-        item_id: Hit(item=items[ref], scope=scope, score=1.0, parts=Parts(), why=(Found(source="included", rank=rank),))
+        item_id: Hit(item=item, scope=scope, score=1.0, parts=Parts(), why=(Found(source="included", rank=rank),))
         for rank, (item_id, ref) in enumerate(refs.items(), start=1)
-        if ref in items and item_id not in silent and not _is_hidden(items[ref])
+        if (item := items.get(ref)) is not None
+        and item_id not in silent
+        and not (isinstance(item, Memory) and item.hidden)
     }
-
-
-def _is_hidden(item: Item) -> bool:
-    return isinstance(item, Memory) and item.hidden
 
 
 def heard(silent: frozenset[str], turns: list[Turn]) -> list[Turn]:

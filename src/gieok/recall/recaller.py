@@ -1,14 +1,16 @@
-"""Listing what is known, without ranking: true now, at another moment, by the beliefs of another moment, or ever."""
+"""Answers questions: listing what is known without ranking it, recalling what comes to mind, and whole contexts."""
 
 from __future__ import annotations
 
 import logging
+import time
 import unicodedata
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, Literal
 
 from gieok.domain.answer import Caps, Context, Hit, Item, Where
 from gieok.domain.memory import FadingRates, Memory
@@ -18,14 +20,18 @@ from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
 from gieok.domain.upkeep import concluded
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View, Watch
-from gieok.prompts.data import Language, Line
+from gieok.prompts.data import Language
 from gieok.recall.context import Count, Materials, Quoter, assembled, rolling_summary, state_lines, wording_in
-from gieok.recall.gather import gathered, nearest_facts
+from gieok.recall.gather import Candidate, gathered, nearest_facts
 from gieok.recall.model import RERANKED, RecallModel, compressed, last_lines, leans_on_talk, meant, reranked
 from gieok.recall.question import Question, asked
-from gieok.recall.rank import COMPARED, ContextParts, Ranked, Ranker, Sibling, chosen, heard, picked
-from gieok.recall.reader import ScopeReader, Stopwatch
-from gieok.recall.time_limit import TimeLimit
+from gieok.recall.rank import COMPARED, Ranker, Sibling, chosen, heard, picked
+from gieok.recall.time_limit import ScopeReader, TimeLimit
+
+log = logging.getLogger(__name__)
+
+_KNOWN: Final = 100  #: facts that a context may fill up with
+_CALLED: Final = Topic(subject="user", subject_id="user", attributes=("name", "nickname"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,39 +89,25 @@ def _within(memory: Memory, which: MemoryFilter) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recent:
-    """The last turns, or the last messages."""
+@dataclass(slots=True)
+class _Call:
+    """One recall or context on its way."""
 
-    turns: int
-    messages: int = 0  #: above 0: counted in messages, whatever the turns
-
-    def of(self, view: View, now: datetime) -> list[Turn]:
-        """Return the turns, oldest first; a turn that is in only by half keeps its newer half."""
-        turns = [turn for turn in view.turns(self.messages or self.turns) if turn.at <= now]
-        if not self.messages:
-            return turns
-        kept: list[Turn] = []
-        left = self.messages
-        for turn in reversed(turns):
-            if left > 0:
-                kept.append(replace(turn, utterances=turn.utterances[-left:]))
-                left -= len(turn.utterances)
-        return kept[::-1]
-
-
-log = logging.getLogger(__name__)
-
-_KNOWN: Final = 100  #: facts that a context may fill up with
-_CALLED: Final = Topic(subject="user", subject_id="user", attributes=("name", "nickname"))
-
-
-class _Asked(NamedTuple):
-    questions: Sequence[Question]  #: as it was asked, and after it what it means where a model had to say so
+    scope: Scope
     now: datetime  #: when it is asked
-    advisor: RecallModel | None
     canon: Sequence[Scope]  #: that the scope may read, as far as it was ever written
     siblings: Sequence[Sibling]
+    questions: Sequence[Question] = ()  #: as it was asked, and after it what it means where a model had to say so
+    rankers: Sequence[Ranker] = ()  #: one for each question
+    model: RecallModel | None = None
+    quoter: Quoter | None = None  #: where there is a model
+    started: float = field(default_factory=time.perf_counter)
+    took: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))  #: seconds by source
+    late: set[str] = field(default_factory=set)  #: what was left out, in words
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(trouble for question in self.questions for trouble in question.degraded))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +125,10 @@ class Recaller:
     search_turns: bool
     sharing: Sharing
     sharing_scopes: int
-    recent: Recent
+    recent_turns: int
+    recent_messages: int  #: above 0: the last messages are quoted, whatever the turns
     context_said: int
-    language: str
+    language: Language
     zone: tzinfo
     time_limit: TimeLimit
     count: Count
@@ -159,28 +152,21 @@ class Recaller:
         """Return the `k` best answers from the scope and what else it may read, best first."""
         if k < 1:
             raise InvalidQuery(f"k={k}: ask for at least one hit")
-        stopwatch = Stopwatch("recall", self.watch)
-        questions, now, advisor, canon, siblings = self._asked(scope, query, at)
-        stopwatch.question_ready()
-        ranked = [(question, self._ranker(question, weights)) for question in questions]
-        hits: list[Ranked] = []
-        late: set[str] = set()
-        for readable, reading in self._readings(scope, *canon):
-            for question, ranker in ranked:
-                hits += self._hits(reading, question, readable, now, where, ranker, k)
-            late.update(reading.late)
-            stopwatch.add(reading.took)
-        for sibling, reading in self._glimpses(siblings):
-            there = sibling.where(where)
-            for question, ranker in ranked if there is not None else ():
-                hits += sibling.seen(self._hits(reading, question, sibling.scope, now, there or where, ranker, k))
-            late.update(reading.late)
-            stopwatch.add(reading.took)
-        best = self._best(hits, k, advisor, self._quotation(questions, scope, now), explain=explain)
-        troubles = (*sorted(late), *(advisor.troubles if advisor else ()))
+        call = self._asked(scope, query, at, weights or self.weights)
+        found: list[Candidate] = []
+        for reading, sibling in self._readings(call):
+            there = where if sibling is None else sibling.where(where)
+            if there is not None:
+                found += self._found(call, reading, sibling, (there,), k)
+        best = None
+        if call.model is not None and call.quoter is not None and self.rerank:  # it chooses among more
+            more = [each.hit(explain=explain) for each in chosen(found, max(k, RERANKED))]
+            best = reranked(more, call.model, call.quoter)
+        best = [each.hit(explain=explain) for each in chosen(found, k)] if best is None else best[:k]
+        troubles = (*sorted(call.late), *(call.model.troubles if call.model else ()))
         for trouble in troubles:
             log.warning("recalling without a source: %s", trouble)
-        stopwatch.recalled(best, (*_degraded(questions), *troubles))
+        self._report("recall", call, len(best), (*call.troubles, *troubles))
         return best
 
     def context(
@@ -205,48 +191,37 @@ class Recaller:
         """
         if budget < 1:
             raise InvalidQuery(f"budget={budget}: a context needs at least one token")
-        stopwatch = Stopwatch("context", self.watch)
-        questions, now, advisor, canon, siblings = self._asked(scope, query, at)
-        stopwatch.question_ready()
+        call = self._asked(scope, query, at, weights or self.weights, wide=True)
         wanted = tuple(include)
-        pile = self._pile(
-            scope,
-            canon,
-            siblings,
-            questions,
-            now,
-            stopwatch,
-            weights=weights,
-            k=k,
-            wanted=wanted,
-            quoting=shown is None,
-        )
+        parts = _Parts()
+        for reading, sibling in self._readings(call):
+            self._add_parts(parts, call, reading, sibling, k=k, wanted=wanted, quoting=shown is None)
         for item_id in wanted:
-            if item_id not in pile.picked:
+            if item_id not in parts.picked:
                 raise UnknownMemory(item_id)
-        quotation = self._quotation(questions, scope, now)
-        turns = () if "talk" in without else pile.turns
-        quoted = {each.id for turn in turns for each in turn.utterances}
-        best = self._quotable(pile.found, k, {*pile.picked, *(shown or ()), *quoted})
+        quoted = {each.id for turn in parts.turns for each in turn.utterances} if "talk" not in without else ()
+        best = self._quotable(parts.found, k, {*parts.picked, *(shown or ()), *quoted})
+        if call.model is not None and call.quoter is not None and self.rerank:
+            best = reranked(best, call.model, call.quoter) or best
         materials = Materials(
-            query=questions[0].text,
+            query=call.questions[0].text,
             scope=scope,
-            pinned=pile.always,
-            hits=[
-                *(pile.picked[item_id] for item_id in wanted),
-                *self._reranked(best, advisor, quotation),
-            ],
-            known=chosen(pile.known, _KNOWN),
-            turns=pile.turns,
-            now=now.astimezone(self.zone),
+            pinned=parts.always,
+            hits=[*(parts.picked[item_id] for item_id in wanted), *best],
+            known=chosen(parts.known, _KNOWN),
+            turns=parts.turns,
+            now=call.now.astimezone(self.zone),
             system=system,
             examples=examples,
-            people=pile.people,
-            summary=pile.summary,
-            degraded=(*_degraded(questions), *sorted(pile.late)),
+            people=parts.people,
+            summary=parts.summary,
+            degraded=(*call.troubles, *sorted(call.late)),
         )
-        whole = self._assembled(materials, budget, advisor, quotation, without)
-        return replace(whole, took=stopwatch.assembled(whole))
+        whole = self._assembled(materials, budget, call, without)
+        for block in whole.blocks:
+            self.watch.counted("tokens", block.name, block.tokens)
+        self._report("context", call, len(whole.hits), whole.degraded)
+        return replace(whole, took=tuple(call.took.items()))
 
     def items(self, scope: Scope, ids: Sequence[str]) -> dict[str, Item]:
         """Return those of the named items, of the scope and the canon it may read, that a context may quote."""
@@ -264,211 +239,163 @@ class Recaller:
                 found |= picked(view, sibling.scope, tuple(ids), sibling)
         return {item_id: found[item_id].item for item_id in ids if item_id in found}
 
-    def _pile(
-        self,
-        scope: Scope,
-        canon: Sequence[Scope],
-        siblings: Sequence[Sibling],
-        questions: Sequence[Question],
-        now: datetime,
-        stopwatch: Stopwatch,
-        *,
-        weights: Weights | None,
-        k: int,
-        wanted: tuple[str, ...],
-        quoting: bool,
-    ) -> ContextParts:
-        """Return all that a context may be made of, from the scope and what else it may read."""
-        ranked = [(replace(question, wide=True), self._ranker(question, weights)) for question in questions]
-        pile = ContextParts()
-        for readable, reading in self._readings(scope, *canon):
-            for question, ranker in ranked:
-                pile.found += self._quotable_hits(reading, question, readable, now, ranker, k)
-                if readable == scope:
-                    pile.known += self._known(reading, question, scope, now, ranker)
-            pile.late.update(reading.late)
-            stopwatch.add(reading.took)
-            view = reading.view
-            pile.always += view.memories(MemoryFilter(pinned=True, current_at=now))
-            pile.picked |= picked(view, readable, wanted)
-            if readable == scope:
-                if quoting:
-                    pile.turns = heard(view.forgotten_words(), self.recent.of(view, now))
-                asked_for = " ".join(question.text for question in questions)
-                pile.people = state_lines(view, scope, asked_for, _spoken(self.language), now.astimezone(self.zone))
-                pile.summary = rolling_summary(view, now)
-        for sibling, reading in self._glimpses(siblings):
-            self._add_glimpse(pile, sibling, reading, ranked, now, k=k, wanted=wanted)
-            stopwatch.add(reading.took)
-        return pile
-
-    def _add_glimpse(
-        self,
-        pile: ContextParts,
-        sibling: Sibling,
-        reading: ScopeReader,
-        ranked: Sequence[tuple[Question, Ranker]],
-        now: datetime,
-        *,
-        k: int,
-        wanted: tuple[str, ...],
-    ) -> None:
-        there, view = sibling.where(Where()), reading.view
-        for question, ranker in ranked if there is not None else ():
-            pile.found += sibling.seen(self._hits(reading, question, sibling.scope, now, there or Where(), ranker, k))
-        pile.late.update(reading.late)
-        if (standing := sibling.standing()) is not None:
-            pile.always += view.memories(replace(standing, current_at=now))
-        pile.picked |= picked(view, sibling.scope, wanted, sibling)
-
-    def _assembled(
-        self,
-        materials: Materials,
-        budget: int,
-        advisor: RecallModel | None,
-        quotation: Quoter,
-        without: frozenset[str],
-    ) -> Context:
-        write = partial(
-            assembled,
-            budget=budget,
-            caps=self.caps,
-            wording=wording_in(_spoken(self.language)),
-            count=self.count,
-            without=without,
-        )
-        whole = write(materials)
-        if advisor is None:
-            return whole
-        briefs = compressed(whole, materials, advisor, quotation) if self.compress else ()
-        if briefs:
-            fuller = write(replace(materials, briefs=briefs))
-            whole = max(whole, fuller, key=lambda context: len(context.items))
-        return replace(whole, degraded=(*whole.degraded, *advisor.troubles))
-
-    def _best(
-        self, hits: list[Ranked], k: int, advisor: RecallModel | None, quotation: Quoter, *, explain: bool
-    ) -> list[Hit]:
-        """Return the `k` best; a model that puts them in order chooses among more."""
-        ordered = None
-        if advisor is not None and self.rerank:
-            more = [hit.hit(explain=explain) for hit in chosen(hits, max(k, RERANKED))]
-            ordered = reranked(more, advisor, quotation)
-        return [hit.hit(explain=explain) for hit in chosen(hits, k)] if ordered is None else ordered[:k]
-
-    def _reranked(self, hits: list[Hit], advisor: RecallModel | None, quotation: Quoter) -> list[Hit]:
-        ordered = reranked(hits, advisor, quotation) if advisor is not None and self.rerank else None
-        return hits if ordered is None else ordered
-
-    def _advisor(self) -> RecallModel | None:
-        """Return the model's word on this recall, whose time runs from now on; None where it is not to be heard."""
-        if self.model is None or not (self.rerank or self.compress or self.rewrite):
-            return None
-        return RecallModel(self.model, self.time_limit)
-
-    def _quotation(self, questions: Sequence[Question], scope: Scope, now: datetime) -> Quoter:
-        return Quoter(
-            query=questions[-1].text, scope=scope, now=now.astimezone(self.zone), language=_spoken(self.language)
-        )
-
-    def _quotable_hits(
-        self, reading: ScopeReader, question: Question, scope: Scope, now: datetime, ranker: Ranker, k: int
-    ) -> list[Ranked]:
-        hits = self._hits(reading, question, scope, now, Where(), ranker, k)
-        if self.context_said < k:  # words that are not quoted must not crowd memories out
-            hits += self._hits(reading, question, scope, now, Where(kind="memory"), ranker, k)
-        return hits
-
-    def _quotable(self, hits: Iterable[Ranked], k: int, shown: Collection[str]) -> list[Hit]:
-        """Return the `k` best that are not `shown` anyway; of what is in somebody's own words only the best few."""
-        new = [hit for hit in hits if hit.item.id not in shown]
-        ordered = chosen(new, len(new) if self.context_said < k else max(k, COMPARED))
-        said = [hit.item.id for hit in ordered if not isinstance(hit.item, Memory)]
-        too_many = {*said[self.context_said :]}
-        return [hit.hit() for hit in [hit for hit in ordered if hit.item.id not in too_many][:k]]
-
-    def _ranker(self, question: Question, weights: Weights | None) -> Ranker:
-        weights = weights or self.weights
-        return Ranker(
-            weights=weights if question.vector is not None else weights.by_words(),
-            combine=self.combine,
-            recency=self.recency,
-            fading=self.fading,
-        )
-
-    def _asked(self, scope: Scope, query: str, at: datetime | None) -> _Asked:
+    def _asked(self, scope: Scope, query: str, at: datetime | None, weights: Weights, *, wide: bool = False) -> _Call:
+        """Return the question, ready to be looked for in all that the scope may read."""
+        started = time.perf_counter()
         query = unicodedata.normalize("NFC", checked_text(query, "query"))
-        called = {CHARACTER: scope.character, USER: scope.user}
-        names = {name: party for party, name in called.items() if name is not None}
+        names = {name: party for party, name in ((CHARACTER, scope.character), (USER, scope.user)) if name is not None}
         leaning = self.model is not None and self.rewrite and leans_on_talk(query)
-        before: list[Line] = []
+        canon = scope.readable()[1:]
         with self.store.view(scope) as view:
             now = at or present(view, self.clock)
             for told in view.memories_about([_CALLED]):
                 if told.value and not told.hidden:
                     names[told.surface or told.value] = USER
             others = view.people(query).keys() - names.keys()
-            readable = scope.readable()[1:]
-            begun = view.existing_scopes(readable)
-            siblings = self._siblings(view)
-            if leaning:
-                before = last_lines(heard(view.forgotten_words(), self.recent.of(view, now)), scope)
-        questions = [asked(query, self.embedder, names, now, self.zone, others)]
-        advisor = self._advisor()  # by now everything is loaded that takes long the first time
-        if advisor is not None and before:
-            today = now.astimezone(self.zone).date()
-            full = meant(query, before, advisor, scope=scope, today=today, language=_spoken(self.language))
+            begun = view.existing_scopes(canon)
+            before = last_lines(self._last_turns(view, now), scope) if leaning else []
+            call = _Call(scope, now, [each for each in canon if each in begun], self._siblings(view), started=started)
+        ask = partial(asked, embedder=self.embedder, names=names, now=now, zone=self.zone, wide=wide)
+        call.questions = [ask(query, others=others)]
+        if self.model is not None and (self.rerank or self.compress or self.rewrite):
+            call.model = RecallModel(self.model, self.time_limit)  # its time runs from now on: the rest is loaded
+            today = now.astimezone(self.zone)
+            full = None
+            if before:
+                full = meant(query, before, call.model, scope=scope, today=today.date(), language=self.language)
             if full is not None:
                 with self.store.view(scope) as view:
                     others = view.people(full).keys() - names.keys()
-                questions.append(asked(full, self.embedder, names, now, self.zone, others))
-        return _Asked(questions, now, advisor, [canon for canon in readable if canon in begun], siblings)
+                call.questions = [*call.questions, ask(full, others=others)]
+            call.quoter = Quoter(query=call.questions[-1].text, scope=scope, now=today, language=self.language)
+        call.rankers = [
+            Ranker(
+                weights=weights if question.vector is not None else weights.by_words(),
+                combine=self.combine,
+                recency=self.recency,
+                fading=self.fading,
+            )
+            for question in call.questions
+        ]
+        call.took["question"] = time.perf_counter() - started
+        return call
 
     def _siblings(self, view: View) -> list[Sibling]:
-        if self.sharing == "none":
-            return []
-        return [Sibling(scope=each, sharing=self.sharing) for each in view.siblings(self.sharing, self.sharing_scopes)]
+        shared = view.siblings(self.sharing, self.sharing_scopes) if self.sharing != "none" else ()
+        return [Sibling(scope=each, sharing=self.sharing) for each in shared]
 
-    def _glimpses(self, siblings: Iterable[Sibling]) -> Iterator[tuple[Sibling, ScopeReader]]:
-        """Yield each of `siblings` in one snapshot."""
-        for sibling in siblings:
-            with ScopeReader(self.store, sibling.scope, self.time_limit) as reading:
-                yield sibling, reading
+    def _readings(self, call: _Call) -> Iterator[tuple[ScopeReader, Sibling | None]]:
+        """Yield the scope, its canon and its siblings, each in one snapshot."""
+        own = ((scope, None) for scope in (call.scope, *call.canon))
+        for scope, sibling in (*own, *((each.scope, each) for each in call.siblings)):
+            with ScopeReader(self.store, scope, self.time_limit, call.took) as reading:
+                yield reading, sibling
+                call.late.update(reading.late())
 
-    def _known(
-        self, reading: ScopeReader, question: Question, scope: Scope, now: datetime, ranker: Ranker
-    ) -> list[Ranked]:
-        """Return the facts about the user, nearest to the question first: they fill what room is left."""
-        if question.vector is None:
-            return []
-        facts = nearest_facts(reading, question, now, _KNOWN)
-        return ranker.ranked(facts, now, scope, reading.view.turn_number)
+    def _found(
+        self, call: _Call, reading: ScopeReader, sibling: Sibling | None, wheres: Sequence[Where], k: int
+    ) -> list[Candidate]:
+        """Return what is found in one scope, ranked."""
+        found: list[Candidate] = []
+        for question, ranker in zip(call.questions, call.rankers, strict=True):
+            # Where the mean of the finders counts, each is looked for as if it were the only one.
+            weights = ranker.weights if self.combine == "sum" else ranker.weights.of_any()
+            for where in wheres:
+                candidates = gathered(
+                    reading, question, call.now, where, search_turns=self.search_turns, weights=weights, k=k
+                )
+                found += ranker.ranked(candidates, call.now, reading.scope, reading.view.turn_number)
+        return found if sibling is None else sibling.seen(found)
 
-    def _readings(self, *scopes: Scope) -> Iterator[tuple[Scope, ScopeReader]]:
-        """Yield each of `scopes` in one snapshot."""
-        for readable in scopes:
-            with ScopeReader(self.store, readable, self.time_limit) as reading:
-                yield readable, reading
-
-    def _hits(
+    def _add_parts(
         self,
+        parts: _Parts,
+        call: _Call,
         reading: ScopeReader,
-        question: Question,
-        scope: Scope,
-        now: datetime,
-        where: Where,
-        ranker: Ranker,
+        sibling: Sibling | None,
+        *,
         k: int,
-    ) -> list[Ranked]:
-        candidates = gathered(
-            reading, question, now, where, search_turns=self.search_turns, weights=ranker.finding, k=k
+        wanted: tuple[str, ...],
+        quoting: bool,
+    ) -> None:
+        """Add what a context may hold from one scope."""
+        now, scope = call.now, reading.scope
+        anywhere = Where() if sibling is None else sibling.where(Where()) or Where()
+        # words that are not quoted must not crowd memories out
+        only_memories = sibling is None and self.context_said < k
+        wheres = (anywhere, Where(kind="memory")) if only_memories else (anywhere,)
+        parts.found += self._found(call, reading, sibling, wheres, k)
+        if scope == call.scope:
+            for question, ranker in zip(call.questions, call.rankers, strict=True):
+                facts = nearest_facts(reading, question, now, _KNOWN)
+                parts.known += ranker.ranked(facts, now, scope, reading.view.turn_number)
+        view = reading.view
+        standing = MemoryFilter(pinned=True) if sibling is None else sibling.standing()
+        if standing is not None:
+            parts.always += view.memories(replace(standing, current_at=now))
+        parts.picked |= picked(view, scope, wanted, sibling)
+        if scope == call.scope:
+            if quoting:
+                parts.turns = self._last_turns(view, now)
+            asked_for = " ".join(question.text for question in call.questions)
+            parts.people = state_lines(view, scope, asked_for, self.language, now.astimezone(self.zone))
+            parts.summary = rolling_summary(view, now)
+
+    def _last_turns(self, view: View, now: datetime) -> list[Turn]:
+        """Return the turns to quote, oldest first; one that is in only by half keeps its newer half."""
+        turns = [turn for turn in view.turns(self.recent_messages or self.recent_turns) if turn.at <= now]
+        if self.recent_messages:
+            newest_first, turns, left = turns[::-1], [], self.recent_messages
+            for turn in newest_first:
+                if left > 0:
+                    turns.insert(0, replace(turn, utterances=turn.utterances[-left:]))
+                    left -= len(turn.utterances)
+        return heard(view.forgotten_words(), turns)
+
+    def _quotable(self, found: Iterable[Candidate], k: int, shown: Collection[str]) -> list[Hit]:
+        """Return the `k` best that are not `shown` anyway; of what is in somebody's own words only the best few."""
+        new = [each for each in found if each.item.id not in shown]
+        ordered = chosen(new, len(new) if self.context_said < k else max(k, COMPARED))
+        said = [each.item.id for each in ordered if not isinstance(each.item, Memory)]
+        too_many = {*said[self.context_said :]}
+        return [each.hit() for each in [each for each in ordered if each.item.id not in too_many][:k]]
+
+    def _assembled(self, materials: Materials, budget: int, call: _Call, without: frozenset[str]) -> Context:
+        write = partial(
+            assembled,
+            budget=budget,
+            caps=self.caps,
+            wording=wording_in(self.language),
+            count=self.count,
+            without=without,
         )
-        return ranker.ranked(candidates, now, scope, reading.view.turn_number)
+        whole = write(materials)
+        if call.model is None or call.quoter is None:
+            return whole
+        briefs = compressed(whole, materials, call.model, call.quoter) if self.compress else ()
+        if briefs:
+            fuller = write(replace(materials, briefs=briefs))
+            whole = max(whole, fuller, key=lambda context: len(context.items))
+        return replace(whole, degraded=(*whole.degraded, *call.model.troubles))
+
+    def _report(self, what: Literal["recall", "context"], call: _Call, hits: int, degraded: Iterable[str]) -> None:
+        """Tell whoever watches what was found, how long it took and what was missing."""
+        call.took["whole"] = time.perf_counter() - call.started
+        for source, seconds in call.took.items():
+            self.watch.took(what, source, seconds)
+        self.watch.counted("hits", what, hits)
+        for each in degraded:
+            self.watch.counted("degraded", each.partition(" ")[0])  # "dense search is off: …"
 
 
-def _degraded(questions: Iterable[Question]) -> Iterable[str]:
-    return dict.fromkeys(trouble for question in questions for trouble in question.degraded)
+@dataclass(slots=True)
+class _Parts:
+    """What a context may be made of, while it is gathered."""
 
-
-def _spoken(language: str) -> Language:
-    return "en" if language == "en" else "ko"
+    found: list[Candidate] = field(default_factory=list)
+    known: list[Candidate] = field(default_factory=list)
+    picked: dict[str, Hit] = field(default_factory=dict)  #: what was asked for by id
+    always: list[Memory] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    people: list[str] = field(default_factory=list)
+    summary: str = ""

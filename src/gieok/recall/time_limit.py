@@ -1,29 +1,36 @@
-"""Calls that recall waits for only so long. They run in daemon threads; a late call finishes unheard."""
+"""Calls that recall waits for only so long. They run in daemon threads; a late call finishes unheard.
+
+A scope is searched the same way: a source that is late is left out and named, and the others answer.
+"""
 
 from __future__ import annotations
 
 import os
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
-from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
 from threading import TIMEOUT_MAX, Lock, Thread
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
+from gieok.domain.scope import Scope
 from gieok.errors import EmbedderFailed
-from gieok.ports import Embedder
+from gieok.ports import Embedder, Store, View
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
 
+Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 _Jobs = SimpleQueue[tuple["Future[Any]", Callable[[], Any]]]
 
 _IDLE_THREADS: Final = 8
 _MOST_LATE: Final = 4  #: late calls of one source; until one of them returns, the source is not asked again
+SOURCES: Final = {"layout": "search", **{each: f"{each} search" for each in ("dense", "keyword", "topic")}}
 
 
 class SourceLate(Exception):
@@ -78,6 +85,13 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_THREADS.reset)
 
 
+class Running:
+    """Which source a piece of work is asking, and since when; "": none, which may take any time."""
+
+    def __init__(self, source: str = "") -> None:
+        self.now = (source, time.monotonic())
+
+
 class TimeLimit:
     """How long recall waits for each of its sources."""
 
@@ -89,29 +103,30 @@ class TimeLimit:
     def call(
         self,
         work: Callable[[], Result],
-        running: Callable[[], tuple[str, float]],
+        running: Running,
         *,
         abandon: Callable[[Future[Result]], None] | None = None,
     ) -> Result:
         """Return what `work` returns, or raise `SourceLate` for the source that is late.
 
-        `running` names the source that is being asked and since when; "" stands for none, which may take any time.
-        `abandon` is told of a call that nobody waits for any more, before the error is raised.
+        `work` keeps `running` up to date. `abandon` is told of a call that nobody waits for any more, before the
+        error is raised.
         """
-        source, since = running()
-        if self._left(source, since) <= 0 or self.is_stuck(source):
+        source, since = running.now
+        left = since + self.seconds - time.monotonic() if source else self.seconds
+        if left <= 0 or self.is_stuck(source):
             raise SourceLate(source)
-        context = copy_context()
-        future = _THREADS.start(lambda: context.run(work))
+        future = _THREADS.start(partial(copy_context().run, work))
         try:
             while True:
                 try:
-                    return future.result(min(max(self._left(source, since), 0.0), TIMEOUT_MAX))
+                    return future.result(min(left, TIMEOUT_MAX))
                 except TimeoutError:
                     if future.done():  # the error is its own, or it ended just now
                         return future.result()
-                source, since = running()
-                if self._left(source, since) <= 0:
+                source, since = running.now
+                left = since + self.seconds - time.monotonic() if source else self.seconds
+                if left <= 0:
                     self._count_late(source, future)
                     raise SourceLate(source)
         finally:
@@ -121,9 +136,6 @@ class TimeLimit:
     def is_stuck(self, source: str) -> bool:
         """Return whether too many calls of `source` are late for another one to be worth a thread."""
         return self._late[source] >= _MOST_LATE
-
-    def _left(self, source: str, since: float) -> float:
-        return since + self.seconds - time.monotonic() if source else self.seconds
 
     def _count_late(self, source: str, future: Future[Any]) -> None:
         def returned(_: Future[Any]) -> None:
@@ -135,32 +147,104 @@ class TimeLimit:
         future.add_done_callback(returned)
 
 
-@dataclass(slots=True)
 class TimeLimitedEmbedder:
     """An embedder that fails when it takes too long over a question. Loading its model is not counted."""
 
-    embedder: Embedder
-    limit: TimeLimit
-    _warm: bool = False
-
-    @property
-    def name(self) -> str:
-        return self.embedder.name
-
-    @property
-    def dimension(self) -> int:
-        return self.embedder.dimension
+    def __init__(self, embedder: Embedder, limit: TimeLimit) -> None:
+        self.name = embedder.name
+        self.dimension = embedder.dimension
+        self._embedder = embedder
+        self._limit = limit
+        self._warm = False
 
     def embed(self, texts: Sequence[str], *, purpose: Literal["query", "document"]) -> Matrix:
-        self.warm()
-        started = time.monotonic()
+        if not self._warm:
+            self.warm()
         try:
-            return self.limit.call(lambda: self.embedder.embed(texts, purpose=purpose), lambda: ("embedder", started))
+            return self._limit.call(partial(self._embedder.embed, texts, purpose=purpose), Running("embedder"))
         except SourceLate as late:
-            seconds = self.limit.seconds
+            seconds = self._limit.seconds
             raise EmbedderFailed(f"embedder {self.name!r} did not answer within {seconds:g} s") from late
 
     def warm(self) -> None:
-        if not self._warm:
-            self.embedder.warm()
-            self._warm = True
+        self._embedder.warm()
+        self._warm = True
+
+
+class Search(Running):
+    """The searches of one view, for one piece of work."""
+
+    def __init__(self, view: View, off: frozenset[str] = frozenset()) -> None:
+        super().__init__()
+        self.view = view
+        self.took: defaultdict[str, float] = defaultdict(float)
+        self._off = off
+
+    def ask(
+        self,
+        source: str,
+        search: Callable[Arguments, Result],
+        *arguments: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result | None:
+        """Return what `search` finds; None: its source is off."""
+        if source in self._off or "layout" in self._off:
+            return None
+        started = time.monotonic()
+        self.now = (source, started)
+        try:
+            return search(*arguments, **options)
+        finally:
+            self.now = ("", 0.0)
+            self.took[source] += time.monotonic() - started
+
+
+class ScopeReader:
+    """A snapshot of one scope, searched under a time limit."""
+
+    def __init__(self, store: Store, scope: Scope, limit: TimeLimit, took: defaultdict[str, float]) -> None:
+        self.scope = scope
+        self._store = store
+        self._limit = limit
+        self._took = took  # seconds by source, of all readers of one call
+        self._off = {source for source in SOURCES if limit.is_stuck(source)}
+
+    def __enter__(self) -> Self:
+        self._snapshot: AbstractContextManager[View] = self._store.view(self.scope)
+        self.view = self._snapshot.__enter__()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._snapshot.__exit__(None, None, None)
+
+    def search(
+        self,
+        work: Callable[Concatenate[Search, Arguments], Result],
+        *arguments: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result:
+        """Return what `work` finds; it may be done more than once. Afterwards `view` may be another snapshot."""
+        while True:
+            search = Search(self.view, frozenset(self._off))
+            try:
+                found: Result = self._limit.call(
+                    partial(work, search, *arguments, **options), search, abandon=self._abandon
+                )
+            except SourceLate as late:
+                self._off.add(late.source)
+                self._took[late.source] += self._limit.seconds
+                continue
+            for source, seconds in search.took.items():
+                self._took[source] += seconds
+            return found
+
+    def late(self) -> list[str]:
+        """Return what was left out, in words."""
+        reason = f"no answer within {self._limit.seconds:g} s"
+        return [f"{name} is off: {reason}" for source, name in SOURCES.items() if source in self._off]
+
+    def _abandon(self, late: Future[Any]) -> None:
+        """Leave the snapshot to the late call that still reads from it, and begin another one."""
+        snapshot, self._snapshot = self._snapshot, nullcontext(self.view)
+        late.add_done_callback(lambda _: snapshot.__exit__(None, None, None))
+        self.__enter__()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gieok.bank.models import Calls, collect
 from gieok.conversation.replies import in_thread
 from gieok.domain.answer import ModelCall
-from gieok.recall.time_limit import TimeLimit
+from gieok.recall.time_limit import Running, TimeLimit
 from gieok.testing import day
 
 
@@ -19,7 +19,7 @@ def test_calls_are_collected_also_from_threads_that_are_waited_for():
     def work():
         collect(call("reply"))
         in_thread(lambda: collect(call("emotion")), must_end=True).result()
-        TimeLimit(9.0).call(lambda: collect(call("rerank")), lambda: ("", 0.0))
+        TimeLimit(9.0).call(lambda: collect(call("rerank")), Running())
         return "done"
 
     assert calls.run(work) == "done"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from gieok.ports import NO_SITTING, Layout, Occurrences, WordWeights
+from gieok.language.terms import QueryTerms
+from gieok.ports import NO_SITTING, Layout, Occurrences, View, WordWeights
+from gieok.recall.gather import Evidence, evidence
+from gieok.recall.question import Question
+from gieok.recall.time_limit import Search
 
 MEMORY = None  #: in place of a sitting
 
@@ -40,6 +44,17 @@ def weighing(*weights: float) -> WordWeights:
     """Return what a word weighs that weighs so much in each item; 0: it does not stand there."""
     places = np.flatnonzero(weights)
     return WordWeights(places=places, weights=np.array(weights, np.float32)[places])
+
+
+def question(*words: str, prefixes: tuple[str, ...] = (), **fields: Any) -> Question:
+    terms = QueryTerms(words=words, prefixes=prefixes)
+    return Question(**{"text": " ".join(words), "terms": terms, "vector": None, **fields})
+
+
+def known(view: FakeView, asked: Question, **options: Any) -> Evidence:
+    found = evidence(Search(cast(View, view)), asked, **options)
+    assert found is not None
+    return found
 
 
 class FakeView:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,25 +12,14 @@ import pytest
 from gieok.domain.answer import Found
 from gieok.domain.scoring import Weights
 from gieok.language.periods import Period
-from gieok.language.terms import QueryTerms
 from gieok.language.topics import CLEAREST
-from gieok.ports import Mark, Party, View
-from gieok.recall.gather import _ASKED, Evidence, evidence
-from gieok.recall.question import Question
+from gieok.ports import Mark, Party
+from gieok.recall.gather import _ASKED, _OWN
 from gieok.testing import day
-from unit.recall.layouts import MEMORY, FakeView, layout_of
+from unit.recall.layouts import MEMORY, FakeView, known, layout_of, question
 
 NOWHERE = np.zeros(2, np.float32)
 USER, CHARACTER, OTHER = Party.USER, Party.CHARACTER, Party.OTHER
-
-
-def question(*words: str, prefixes: tuple[str, ...] = (), **fields: Any) -> Question:
-    terms = QueryTerms(words=words, prefixes=prefixes)
-    return Question(**{"text": " ".join(words), "terms": terms, "vector": None, **fields})
-
-
-def known(view: FakeView, asked: Question, **options: Any) -> Evidence:
-    return evidence(cast(View, view), asked, **options)
 
 
 def microseconds(moment: datetime) -> int:
@@ -50,14 +39,24 @@ def test_a_cosine_below_nothing_counts_as_nothing() -> None:
     assert known(view, question(vector=NOWHERE)).relevance.tolist() == pytest.approx([0, 0, 0.7], abs=1e-5)
 
 
-def test_an_utterance_is_near_by_what_was_said_beside_it_and_a_memory_alone() -> None:
-    view = FakeView(layout_of(0, 0, MEMORY, 1), cosines=[0.0, 1.0, 0.5, 0.2])
-    beside, said, memory, elsewhere = known(view, question(vector=NOWHERE)).relevance.tolist()
+@pytest.mark.parametrize(
+    ("sittings", "cosines", "near"),
+    [
+        ((0, 0, 0), (0.0, 1.0, 0.0), ((1 - _OWN) / 2, _OWN, (1 - _OWN) / 2)),
+        ((0, 1, 2), (0.2, 0.9, 0.4), (0.2, 0.9, 0.4)),
+        ((0, 0, 1), (1.0, 0.0, 1.0), ((1 + _OWN) / 2, (1 - _OWN) / 2, 1.0)),
+        ((0, MEMORY, 0), (1.0, 0.8, 0.0), ((1 + _OWN) / 2, 0.8, (1 - _OWN) / 2)),
+        ((MEMORY,), (0.5,), (0.5,)),
+    ],
+)
+def test_an_utterance_is_near_by_its_neighbours_in_the_sitting_and_a_memory_alone(
+    sittings: tuple[int | None, ...], cosines: tuple[float, ...], near: tuple[float, ...]
+) -> None:
+    view = FakeView(layout_of(*sittings), cosines=cosines)
 
-    assert 0 < beside < said < 1
-    assert (memory, elsewhere) == pytest.approx((0.5, 0.2))
+    assert known(view, question(vector=NOWHERE)).relevance.tolist() == pytest.approx(near, abs=1e-5)
     alone = known(view, question(vector=NOWHERE), without=["neighbours"])
-    assert alone.relevance.tolist() == pytest.approx([0.0, 1.0, 0.5, 0.2], abs=1e-5)
+    assert alone.relevance.tolist() == pytest.approx(cosines, abs=1e-5)
 
 
 def test_a_question_steps_back_behind_what_could_answer_it() -> None:

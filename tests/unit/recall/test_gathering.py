@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -15,32 +16,27 @@ from gieok.domain.claim import Claim
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
-from gieok.language.terms import QueryTerms
 from gieok.ports import Party
 from gieok.recall.gather import (
     Candidate,
-    Support,
     covered,
     facts_asked_for,
-    fully_covered,
     gathered,
     nearest_facts,
     still_supported,
 )
 from gieok.recall.question import Question
-from gieok.recall.reader import ScopeReader
-from gieok.recall.time_limit import TimeLimit
+from gieok.recall.time_limit import ScopeReader, TimeLimit
 from gieok.stores.sqlite import open_store
 from gieok.testing import HashVectors, Scribe, claim, day, entry_for, memory, note
+from unit.recall.layouts import question as any_question
 
 VECTORS = HashVectors(32)
 SCOPE = Scope(user="minsu", character="letia")
 
 
 def question(*words: str, near: str | None = None, **fields: Any) -> Question:
-    terms = QueryTerms(words=words, prefixes=())
-    vector = None if near is None else VECTORS.vector(near)
-    return Question(**{"text": " ".join(words), "terms": terms, "vector": vector, **fields})
+    return any_question(*words, **{"vector": None if near is None else VECTORS.vector(near), **fields})
 
 
 @pytest.fixture
@@ -53,7 +49,7 @@ def scribe(tmp_path: Path) -> Iterator[Scribe]:
 def gather(scribe: Scribe, asked: Question, now: float = 100, **options: Any) -> dict[str, Candidate]:
     """Return the candidates by what they say."""
     how = {"where": Where(), "search_turns": True, "weights": Weights(), "k": 8, **options}
-    with ScopeReader(scribe.store, SCOPE, TimeLimit(60)) as reading:
+    with ScopeReader(scribe.store, SCOPE, TimeLimit(60), defaultdict(float)) as reading:
         found = gathered(reading, asked, day(now), **how)
     return {each.item.content if isinstance(each.item, Memory) else each.item.text: each for each in found}
 
@@ -80,7 +76,7 @@ def test_whatever_one_source_alone_finds_is_a_candidate(scribe: Scribe) -> None:
     assert gather(scribe, question("라면")).keys() >= {"라면 먹자"}
     assert "비가 왔다" not in gather(scribe, question("라면"))
     assert gather(scribe, question(near="비가 왔다")).keys() == {"라면 먹자", "그래 좋아", "비가 왔다"}
-    assert gather(scribe, question("라면"))["라면 먹자"].support.found == [Found(source="keyword", rank=1)]
+    assert gather(scribe, question("라면"))["라면 먹자"].found == [Found(source="keyword", rank=1)]
 
 
 def test_without_a_search_of_the_talk_only_memories_answer(scribe: Scribe) -> None:
@@ -111,8 +107,8 @@ def test_the_memory_that_was_read_from_words_stands_beside_them_with_what_speaks
     found = gather(scribe, question("나"))
 
     said, fact = found["나 부산 살아"], found["부산에 삶"]
-    assert said.support == fact.support
-    assert said.support is not fact.support
+    assert replace(said, item=fact.item, told=False) == fact
+    assert said.found is not fact.found
     assert said.told
     assert not fact.told
 
@@ -123,7 +119,7 @@ def test_a_memory_that_was_found_itself_keeps_what_speaks_for_it(scribe: Scribe)
 
     assert found.keys() == {"부산에 삶"}
     both = gather(scribe, question("나", "부산에"))
-    assert both["부산에 삶"].support.keyword != both["나 부산 살아"].support.keyword
+    assert both["부산에 삶"].keyword != both["나 부산 살아"].keyword
 
 
 def test_words_of_which_something_was_not_understood_do_not_count_as_told(scribe: Scribe) -> None:
@@ -210,10 +206,6 @@ def test_what_faded_may_stay_in_a_conclusion_and_what_was_taken_back_may_not(scr
         assert still_supported(view, memory(), day(100))
 
 
-def test_nothing_speaks_for_an_item_by_itself() -> None:
-    assert Support() == Support(relevance=0, keyword=0, graph=0, importance=0, found=[])
-
-
 def asked_for(scribe: Scribe, asked: Question, where: Where | None = None, now: float = 100) -> list[Candidate]:
     with scribe.store.view(SCOPE) as view:
         return facts_asked_for(view, asked, day(now), where or Where())
@@ -228,9 +220,9 @@ def test_a_fact_that_is_asked_for_and_holds_one_value_is_found_by_its_name_alone
     facts = asked_for(scribe, question(about={"residence": 0.7, "likes": 0.9, "job": 0.2}))
 
     assert texts(facts) == ["서울에 삶", "job: 의사"], "of likes there may be hundreds"
-    assert [each.support.graph for each in facts] == [0.7, 0.2]
-    assert [each.support.found for each in facts] == [[Found(source="topic", rank=1)], [Found(source="topic", rank=2)]]
-    assert [each.support.relevance for each in facts] == [0, 0]
+    assert [each.graph for each in facts] == [0.7, 0.2]
+    assert [each.found for each in facts] == [[Found(source="topic", rank=1)], [Found(source="topic", rank=2)]]
+    assert [each.relevance for each in facts] == [0, 0]
 
 
 def test_a_fact_that_is_asked_for_must_be_true_and_within_what_is_asked(scribe: Scribe) -> None:
@@ -277,9 +269,9 @@ def test_a_fact_that_is_asked_for_counts_beside_what_else_speaks_for_it(scribe: 
     scribe.remember(residence("서울"))
     [fact] = gather(scribe, question("서울에", about={"residence": 0.9})).values()
 
-    assert fact.support.graph >= 0.9
-    assert fact.support.keyword > 0
-    assert {found.source for found in fact.support.found} == {"keyword", "topic"}
+    assert fact.graph >= 0.9
+    assert fact.keyword > 0
+    assert {found.source for found in fact.found} == {"keyword", "topic"}
     assert gather(scribe, question(about={"residence": 0.9})).keys() == {"서울에 삶"}
 
 
@@ -292,7 +284,7 @@ def test_the_nearest_facts_are_current_ones_about_the_user_by_their_place_on_the
         memory("서울 종로 가회", attribute="residence", invalid_at=day(10)),
         memory("부산", attribute="hometown"),
     )
-    with ScopeReader(scribe.store, SCOPE, TimeLimit(60)) as reading:
+    with ScopeReader(scribe.store, SCOPE, TimeLimit(60), defaultdict(float)) as reading:
         near = nearest_facts(reading, question(near="서울 강남 역삼"), day(10), 9)
         few = nearest_facts(reading, question(near="서울 강남 역삼"), day(10), 2)
         earlier = nearest_facts(reading, question(near="서울 강남 역삼"), day(9), 9)
@@ -300,17 +292,17 @@ def test_the_nearest_facts_are_current_ones_about_the_user_by_their_place_on_the
     assert texts(near) == ["서울 강남", "부산"]
     assert texts(few) == ["서울 강남"]
     assert set(texts(earlier)) == {"서울 강남", "서울 종로 가회", "부산"}
-    assert near[0].support.found == [Found(source="dense", rank=2)]
-    assert near[0].support.relevance == pytest.approx(
+    assert near[0].found == [Found(source="dense", rank=2)]
+    assert near[0].relevance == pytest.approx(
         float(VECTORS.vector("서울 강남") @ VECTORS.vector("서울 강남 역삼")), abs=1e-3
     )
 
 
 def test_how_near_a_fact_is_stays_between_nothing_and_one(scribe: Scribe) -> None:
     write(scribe, *(memory(word, attribute="likes") for word in "가 나 다 라 마 바 사 아".split()))
-    with ScopeReader(scribe.store, SCOPE, TimeLimit(60)) as reading:
-        cosines = reading.search(lambda view: view.cosines(VECTORS.vector("가"))).tolist()
-        near = [each.support.relevance for each in nearest_facts(reading, question(near="가"), day(2), 9)]
+    with ScopeReader(scribe.store, SCOPE, TimeLimit(60), defaultdict(float)) as reading:
+        cosines = reading.view.cosines(VECTORS.vector("가")).tolist()
+        near = [each.relevance for each in nearest_facts(reading, question(near="가"), day(2), 9)]
 
     assert min(cosines) < 0, "some lie on the other side"
     assert near[0] == pytest.approx(1.0, abs=1e-3)
@@ -332,10 +324,10 @@ def test_where_no_doubt_may_be_left_a_sentence_is_shorter_and_what_was_read_in_p
     at_most = "부산" + "아" * 14
     sure = memory(surface="부산", certainty=0.8)
 
-    assert fully_covered(at_most, [sure])
-    assert not fully_covered(f"{at_most}아", [sure])
-    assert not fully_covered(at_most, [replace(sure, certainty=0.79)])
-    assert not fully_covered(at_most, [])
+    assert covered(at_most, [sure], surely=True)
+    assert not covered(f"{at_most}아", [sure], surely=True)
+    assert not covered(at_most, [replace(sure, certainty=0.79)], surely=True)
+    assert not covered(at_most, [], surely=True)
 
 
 def test_a_memory_without_words_of_its_own_stands_for_any_one_sentence() -> None:
@@ -353,3 +345,19 @@ def test_a_day_later_is_too_late_for_what_is_not_said_yet(scribe: Scribe) -> Non
 
     assert gather(scribe, question("라면"), now=5).keys() == {"라면 먹자"}
     assert not gather(scribe, question("라면"), now=5 - timedelta(seconds=1) / timedelta(days=1))
+
+
+@pytest.mark.parametrize(
+    ("text", "surfaces", "all_said"),
+    [
+        ("나 부산 살아", ["부산"], True),
+        ("나 부산 살아. 새우 먹으면 두드러기 나", ["부산"], False),
+        ("나 부산 살아. 새우 먹으면 두드러기 나", ["부산", "새우"], True),
+        ("부산에서 개발자로 일해. 새우 먹으면 두드러기 나", ["부산", "개발자"], False),
+        ("부산 살아 ㅋㅋ 고양이도 있음", ["부산"], False),
+        ("부산 사는데 어제 우리 고양이가 아파서 병원에 갔다가 새벽에야 들어왔지 뭐야 진짜 힘들었어", ["부산"], False),
+        ("나 부산 살아", [], False),
+    ],
+)
+def test_every_sentence_must_have_given_a_memory(text: str, surfaces: list[str], all_said: bool) -> None:
+    assert covered(text, [memory(surface=each) for each in surfaces]) is all_said

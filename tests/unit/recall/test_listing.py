@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import gieok
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.ports import MemoryFilter, View
-from gieok.recall.recaller import Lister, Recent
+from gieok.ports import MemoryFilter
+from gieok.recall.recaller import Lister
 from gieok.stores.sqlite import SqliteStore, open_store
 from gieok.testing import FixedClock, HashVectors, Scribe, claim, day, entry_for, memory, note
 
@@ -30,16 +30,6 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 @pytest.fixture
 def scribe(store: SqliteStore) -> Scribe:
     return Scribe(store, SCOPE, vectors=VECTORS)
-
-
-@pytest.fixture
-def view(scribe: Scribe) -> Iterator[View]:
-    """Three turns: of two, three and two messages."""
-    scribe.observe("하나", "둘", at=day(1))
-    scribe.observe("셋", "넷", "다섯", at=day(2))
-    scribe.observe("여섯", "일곱", at=day(3))
-    with scribe.store.view(SCOPE) as view:
-        yield view
 
 
 def listed(scribe: Scribe, now: float = 100, history: bool = False, **options: Any) -> list[str]:
@@ -132,32 +122,25 @@ def test_an_earlier_belief_is_narrowed_down_like_todays(
     assert listed(scribe, known_at=day(9), **which) == listed(scribe, **which) == found
 
 
-def said(recent: Recent, view: View, now: float = 100) -> list[list[str]]:
-    return [[each.text for each in turn.utterances] for turn in recent.of(view, day(now))]
-
-
-def test_the_last_turns_are_told_oldest_first_as_far_as_they_are_past(view: View) -> None:
-    assert said(Recent(turns=2), view) == [["셋", "넷", "다섯"], ["여섯", "일곱"]]
-    assert said(Recent(turns=9), view, now=2) == [["하나", "둘"], ["셋", "넷", "다섯"]]
-    assert said(Recent(turns=9), view, now=1.9) == [["하나", "둘"]]
-
-
 @pytest.mark.parametrize(
-    ("messages", "told"),
+    ("settings", "now", "told"),
     [
-        (1, [["일곱"]]),
-        (2, [["여섯", "일곱"]]),
-        (3, [["다섯"], ["여섯", "일곱"]]),
-        (5, [["셋", "넷", "다섯"], ["여섯", "일곱"]]),
-        (6, [["둘"], ["셋", "넷", "다섯"], ["여섯", "일곱"]]),
-        (30, [["하나", "둘"], ["셋", "넷", "다섯"], ["여섯", "일곱"]]),
+        ({"recent_turns": 2}, 9, "셋 넷 다섯 여섯"),
+        ({"recent_turns": 9}, 9, "하나 둘 셋 넷 다섯 여섯"),
+        ({"recent_turns": 9}, 2, "하나 둘 셋 넷"),
+        ({"recent_turns": 9}, 1.9, "하나 둘"),
+        ({"recent_turns": 1, "recent_messages": 1}, 9, "여섯"),
+        ({"recent_turns": 1, "recent_messages": 3}, 9, "넷 다섯 여섯"),
+        ({"recent_turns": 1, "recent_messages": 30}, 9, "하나 둘 셋 넷 다섯 여섯"),
     ],
 )
-def test_counted_in_messages_a_turn_that_is_in_only_by_half_keeps_its_newer_half(
-    view: View, messages: int, told: list[list[str]]
+def test_the_last_turns_or_messages_are_quoted_oldest_first_as_far_as_they_are_past(
+    open_mind: Callable[..., gieok.Mind], settings: dict[str, int], now: float, told: str
 ) -> None:
-    assert said(Recent(turns=1, messages=messages), view) == told
+    mind = open_mind(**settings)
+    mind.observe("하나", reply="둘", at=day(1))
+    mind.observe("셋", reply="넷", at=day(2))
+    mind.observe("다섯", reply="여섯", at=day(3))
 
-
-def test_without_messages_to_count_turns_are_counted(view: View) -> None:
-    assert said(replace(Recent(turns=1), messages=0), view) == [["여섯", "일곱"]]
+    [talk] = [block for block in mind.context("안녕", at=day(now)).blocks if block.name == "talk"]
+    assert " ".join(line.partition(": ")[2] for line in talk.text.splitlines()[1:]) == told

@@ -37,4 +37,4 @@ def test_only_so_many_are_noted() -> None:
     notes = IdentityCache[Thing, str](most=10)
     for number in range(100):
         notes.note(Thing(str(number)), lambda thing: thing.name)
-    assert len(notes) <= 10
+    assert len(notes._notes) <= 10

@@ -12,8 +12,8 @@ from gieok.domain.answer import Found, Item, Source
 from gieok.domain.memory import FadingRates, strength_now
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import RecencyRule, Weights
-from gieok.recall.gather import Candidate, Support
-from gieok.recall.rank import Ranked, Ranker
+from gieok.recall.gather import Candidate
+from gieok.recall.rank import Ranker
 from gieok.testing import day, memory, turn
 
 SCOPE = Scope(user="minsu", character="letia")
@@ -21,7 +21,7 @@ NOTHING = Weights(recency=0, importance=0, relevance=0, keyword=0, strength=0, g
 EVERY_PART = Weights(recency=1, importance=1, relevance=1, keyword=1, strength=1, graph=1)
 
 
-def ranked(*candidates: Candidate, now: float = 1, turn_number: int = 0, **rules: Any) -> list[Ranked]:
+def ranked(*candidates: Candidate, now: float = 1, turn_number: int = 0, **rules: Any) -> list[Candidate]:
     ranker = Ranker(**{
         "weights": EVERY_PART, "recency": RecencyRule(), "fading": FadingRates(), "combine": "sum", **rules
     })  # fmt: skip
@@ -30,7 +30,7 @@ def ranked(*candidates: Candidate, now: float = 1, turn_number: int = 0, **rules
 
 def candidate(item: Item, *sources: Source, told: bool = False, **parts: float) -> Candidate:
     found = [Found(source=source, rank=1) for source in sources]
-    return Candidate(item, Support(**parts, found=found), told)  # type: ignore[arg-type]  # parts by their names
+    return Candidate(item, **parts, found=found, told=told)  # type: ignore[arg-type]  # parts by their names
 
 
 def utterance(text: str = "나 고양이 좋아해", at: float = 1) -> Any:
@@ -86,7 +86,7 @@ def test_an_utterance_of_which_memories_say_it_all_gives_way_and_leaves_them_its
     assert kept.item is cat.item
     parts = kept.hit().parts
     assert (parts.relevance, parts.keyword, parts.graph) == (0.8, 0.9, 0.4)
-    assert kept.why == tuple(Found(source=source, rank=1) for source in ("dense", "period", "keyword"))
+    assert kept.hit().why == tuple(Found(source=source, rank=1) for source in ("dense", "period", "keyword"))
 
 
 def test_an_utterance_of_which_something_is_left_to_say_stays_beside_its_memories() -> None:
@@ -127,12 +127,3 @@ def test_whatever_hangs_together_with_the_question_is_found_by_the_graph(source:
     weights = replace(NOTHING, relevance=1, graph=1)
     [each] = ranked(candidate(memory(), source, graph=0.5), weights=weights, combine="mean_of_sources")
     assert each.score == pytest.approx(1.0)
-
-
-def test_where_one_finder_may_be_the_only_one_each_is_looked_for_with_the_weight_of_all() -> None:
-    def finding(combine: Any) -> Weights:
-        weights = replace(NOTHING, relevance=2, keyword=1, importance=0.5)
-        return Ranker(weights=weights, recency=RecencyRule(), fading=FadingRates(), combine=combine).finding
-
-    assert (finding("sum").relevance, finding("sum").keyword) == (2, 1)
-    assert (finding("mean_of_sources").relevance, finding("mean_of_sources").keyword) == (3, 3)

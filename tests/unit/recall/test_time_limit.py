@@ -16,7 +16,7 @@ from gieok import stores
 from gieok.bank import MemoryBank
 from gieok.embedders import HashingEmbedder
 from gieok.errors import BankClosed
-from gieok.recall.time_limit import SourceLate, TimeLimit
+from gieok.recall.time_limit import Running, SourceLate, TimeLimit
 from gieok.settings import Settings
 from gieok.testing import FixedClock, day
 
@@ -225,27 +225,26 @@ def test_an_error_in_a_source_is_raised_where_it_was_asked_for() -> None:
         raise BankClosed
 
     with pytest.raises(BankClosed):
-        TimeLimit(1.0).call(broken, lambda: ("dense", time.monotonic()))
+        TimeLimit(1.0).call(broken, Running("dense"))
 
 
 def test_work_that_asks_no_source_may_take_its_time() -> None:
-    assert TimeLimit(0.01).call(lambda: time.sleep(0.1) or "done", lambda: ("", 0.0)) == "done"
+    assert TimeLimit(0.01).call(lambda: time.sleep(0.1) or "done", Running()) == "done"
 
 
 def test_patience_may_be_endless() -> None:
-    assert TimeLimit(float("inf")).call(lambda: "done", lambda: ("dense", time.monotonic())) == "done"
+    assert TimeLimit(float("inf")).call(lambda: "done", Running("dense")) == "done"
 
 
 def test_every_source_of_one_piece_of_work_has_its_own_time() -> None:
-    running = ["", 0.0]
+    running = Running()
 
     def work() -> str:
         for source in ("dense", "keyword", "topic"):
-            running[:] = [source, time.monotonic()]
+            running.now = (source, time.monotonic())
             time.sleep(0.2)
         return "done"
 
-    assert TimeLimit(5.0).call(work, lambda: (str(running[0]), float(running[1]))) == "done"
-    started = time.monotonic()
+    assert TimeLimit(5.0).call(work, running) == "done"
     with pytest.raises(SourceLate, match="embedder"):
-        TimeLimit(0.01).call(lambda: time.sleep(LONG), lambda: ("embedder", started))
+        TimeLimit(0.01).call(lambda: time.sleep(LONG), Running("embedder"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from gieok.domain.answer import Block, Context
-from gieok.recall.reader import Stopwatch
+import gieok
+from unit.recall.conftest import BrokenEncoder, told
 
 
 class Watching:
@@ -15,41 +16,28 @@ class Watching:
         self.times: dict[tuple[str, str], float] = {}
         self.counts: list[tuple[Any, ...]] = []
 
-    def took(self, what: str, source: str, seconds: float) -> None:
-        self.times[what, source] = seconds
+    def took(self, what: str, part: str, seconds: float) -> None:
+        self.times[what, part] = seconds
 
-    def counted(self, what: str, name: str, count: int = 1) -> None:
-        self.counts.append((what, name, count))
-
-    def __getattr__(self, name: str) -> Any:
-        raise AssertionError(f"nobody should tell of {name}")
+    def counted(self, what: str, part: str, by: float = 1.0) -> None:
+        self.counts.append((what, part, by))
 
 
-def test_a_recall_tells_its_sources_times_its_hits_and_its_troubles() -> None:
+def test_a_recall_and_a_context_tell_their_times_what_they_found_and_their_troubles(
+    open_mind: Callable[..., gieok.Mind],
+) -> None:
     watching = Watching()
-    stopwatch = Stopwatch("recall", watching)  # type: ignore[arg-type]  # it only listens
-    stopwatch.question_ready()
-    stopwatch.add({"dense": 0.25, "keyword": 0.5})
-    stopwatch.add({"dense": 0.5})
-    stopwatch.recalled([], ["dense search is off: no answer", "model is late"])
+    mind = told(open_mind(embedder=BrokenEncoder(), watch=watching))
+    watching.times.clear()
+    watching.counts.clear()
+    hits = mind.recall("고양이", k=2)
 
-    assert watching.times.keys() == {("recall", name) for name in ("question", "dense", "keyword", "whole")}
-    assert watching.times["recall", "dense"] == 0.75
-    assert watching.times["recall", "keyword"] == 0.5
-    assert 0 <= watching.times["recall", "question"] <= watching.times["recall", "whole"] < 60
-    assert watching.counts == [("hits", "recall", 0), ("degraded", "dense", 1), ("degraded", "model", 1)]
+    assert watching.times.keys() == {("recall", name) for name in ("question", "layout", "topic", "keyword", "whole")}
+    assert 0 < watching.times["recall", "question"] < watching.times["recall", "whole"] < 60
+    assert watching.counts == [("hits", "recall", len(hits)), ("degraded", "dense", 1.0)]
+    watching.counts.clear()
+    context = mind.context("고양이")
 
-
-def test_a_context_tells_the_tokens_of_its_blocks_and_returns_the_times() -> None:
-    watching = Watching()
-    blocks = (Block(name="talk", text="가", tokens=3), Block(name="message", text="나", tokens=2))
-    whole = Context(query="나", blocks=blocks, messages=(), hits=(), budget=9, degraded=("keyword search is off",))
-    stopwatch = Stopwatch("context", watching)  # type: ignore[arg-type]  # it only listens
-    stopwatch.add({"topic": 0.5})
-    took = dict(stopwatch.assembled(whole))
-
-    assert took.keys() == {"topic", "whole"}
-    assert took["topic"] == 0.5
-    assert watching.counts == [
-        ("tokens", "talk", 3), ("tokens", "message", 2), ("hits", "context", 0), ("degraded", "keyword", 1),
-    ]  # fmt: skip
+    assert dict(context.took) == {name: each for (what, name), each in watching.times.items() if what == "context"}
+    tokens = [("tokens", block.name, block.tokens) for block in context.blocks]
+    assert watching.counts == [*tokens, ("hits", "context", len(context.hits)), ("degraded", "dense", 1.0)]

@@ -13,7 +13,7 @@ import pytest
 import gieok.recall
 from support.values import values_of
 
-FILLED = set("Candidate ContextParts ContextWriter Page Ranked Support TimeLimitedEmbedder Walk _Rival _Texts".split())
+FILLED = set("Candidate ContextWriter Page Walk _Call _Parts _Rival".split())
 BY_PLACE = FILLED - {"ContextWriter", "Walk"}  #: made by the hundred, or private to their module
 CACHING = {"ContextWriter"}  #: works things out once, which takes a dictionary
 

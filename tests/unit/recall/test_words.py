@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 
 from gieok.ports import Layout
-from gieok.recall.gather import _AROUND, _LONGER, _SITTING, Talk, keyword_shares, ranked_keyword_shares
-from unit.recall.layouts import MEMORY, layout_of, standing, weighing
+from gieok.recall.gather import _AROUND, _LONGER, _SITTING
+from unit.recall.layouts import MEMORY, FakeView, known, layout_of, question
 
 
 def shares(layout: Layout, *words: Sequence[int], longer: Sequence[Sequence[int]] = (), **apart: Any) -> list[float]:
     """Return the shares when each of `words` stands so often in each item."""
-    found = keyword_shares(
-        layout, Talk.of(layout), [standing(*times) for times in words], [standing(*times) for times in longer], **apart
-    )
-    return [float(share) for share in found]
+    named = {str(number): times for number, times in enumerate(words)}
+    prefixes = {str(number): times for number, times in enumerate(longer)}
+    asked = question(*named, prefixes=tuple(prefixes))
+    held: list[float] = known(FakeView(layout, words=named, longer=prefixes), asked, **apart).keyword.tolist()
+    return held
 
 
 def memories(*lengths: int) -> Layout:
@@ -113,15 +114,15 @@ def test_an_utterance_is_looked_at_alone_in_its_window_and_in_its_sitting() -> N
 def test_without_window_or_sitting_their_weight_goes_to_the_text_alone() -> None:
     layout = layout_of(0, 0, 0, 0, 1, lengths=[2] * 5)
     word = [1, 0, 0, 0, 0]
-    alone = shares(layout, word, around=False, sitting=False)
+    alone = shares(layout, word, without=("neighbours", "sitting"))
 
     assert alone == pytest.approx([part(1, 2, 2), 0, 0, 0, 0])
     of_sitting = _SITTING * part(1, 8, 5)
-    assert shares(layout, word, around=False) == pytest.approx(
+    assert shares(layout, word, without=["neighbours"]) == pytest.approx(
         [(1 - _SITTING) * alone[0] + of_sitting, of_sitting, of_sitting, of_sitting, 0]
     )
     windows = [_AROUND * part(1, length, 6) for length in (6, 8, 8)]
-    assert shares(layout, word, sitting=False) == pytest.approx(
+    assert shares(layout, word, without=["sitting"]) == pytest.approx(
         [(1 - _AROUND) * alone[0] + windows[0], windows[1], windows[2], 0, 0]
     )
 
@@ -147,14 +148,14 @@ def test_nothing_holds_nothing(layout: Layout) -> None:
 
 
 def by_weight(
-    layout: Layout, *words: Sequence[float], longer: Sequence[Sequence[int] | None] = (), **apart: Any
+    layout: Layout, *words: Sequence[float], longer: Sequence[Sequence[int]] = (), **apart: Any
 ) -> list[float]:
     """Return the shares when a store says that each of `words` weighs so much in each item."""
-    begun = [None if times is None else standing(*times) for times in longer] or [None] * len(words)
-    found = ranked_keyword_shares(
-        layout, Talk.of(layout), [*zip((weighing(*each) for each in words), begun, strict=True)], **apart
-    )
-    return [float(share) for share in found]
+    named = {str(number): weights for number, weights in enumerate(words)}
+    prefixes = {str(number): times for number, times in enumerate(longer)}
+    asked = question(*named, prefixes=tuple(prefixes))
+    held: list[float] = known(FakeView(layout, weights=named, longer=prefixes), asked, **apart).keyword.tolist()
+    return held
 
 
 def share(times: float) -> float:
@@ -199,8 +200,8 @@ def test_by_weight_an_utterance_is_mixed_with_its_window_and_its_sitting() -> No
     assert whole == pytest.approx(
         [share(1), (_AROUND + _SITTING) * share(1), (_AROUND + _SITTING) * share(1), _SITTING * share(1), 0]
     )
-    assert by_weight(layout, weights, around=False, sitting=False) == pytest.approx([share(1), 0, 0, 0, 0])
-    assert by_weight(layout, weights, sitting=False)[0] == pytest.approx((alone + _SITTING + _AROUND) * share(1))
+    assert by_weight(layout, weights, without=("neighbours", "sitting")) == pytest.approx([share(1), 0, 0, 0, 0])
+    assert by_weight(layout, weights, without=["sitting"])[0] == pytest.approx((alone + _SITTING + _AROUND) * share(1))
 
 
 def test_by_weight_without_words_or_items_there_is_nothing() -> None:
