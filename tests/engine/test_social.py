@@ -131,7 +131,7 @@ def test_subscribers_hear_of_this_bot_alone_until_they_stop(bara):
     bara.extract_and_store("moltbook", "현우", "나 간호사야", at=day(1))
     SocialMemory(bara._bank, "다른 봇").extract_and_store("moltbook", "현우", "나 서울에 살아", at=day(1))
     assert {event.scope for event in heard} == {bara.mind.key}
-    assert [event.what.content for event in heard if event.name == "memory.remembered"] == ["직업은 간호사임"]
+    assert [event.what.content for event in heard if event.name == "memory.remembered"] == ["간호사임"]
     stop()
     told = len(heard)
     bara.extract_and_store("moltbook", "현우", "나 커피 좋아해", at=day(2))

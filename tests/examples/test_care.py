@@ -34,15 +34,15 @@ def test_a_question_about_one_cat_is_answered_with_its_own_cautions(played):
     assert set(answers["코코"].cautions) == {
         "(코코) 닭고기 알레르기가 있음",
         "(코코) 항생제 알레르기가 있음",
-        "(코코) 페니실린을 먹거나 쓰면 안 됨",
+        "(코코) 페니실린을 피해야 함",
     }
     assert set(answers["나비"].cautions) == {
         "(나비) 신부전이 있음",
         "(나비) 단백질 제한 식단을 함",
-        "(나비) 처방식 식단을 함",
-        "(나비) 혈압약을 복용함",
+        "(나비) 처방식을 함",
+        "(나비) 혈압약을 먹음",
     }
-    assert answers["치즈"].cautions == ["(치즈) 우유를 먹거나 쓰면 안 됨"]
+    assert answers["치즈"].cautions == ["(치즈) 우유를 피해야 함"]
     assert all("(코코)" not in each for each in answers["나비"].cautions)
 
 

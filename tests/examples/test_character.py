@@ -59,7 +59,7 @@ def test_who_hangs_up_in_the_middle_hears_the_rest_and_the_model_is_asked_once(p
 
 def test_a_new_age_takes_the_place_of_the_old_one_and_they_speak_casually_by_then(played):
     result, _ = played
-    assert result.turns["나 왔어! 어제 생일이었거든. 나 이제 스물여섯 살이야."].learned == ["~ 나이는 26살임"]
-    assert "나이는 26살임" in result.facts
-    assert "나이는 25살임" not in result.facts
+    assert result.turns["나 왔어! 어제 생일이었거든. 나 이제 스물여섯 살이야."].learned == ["~ 26살임"]
+    assert "26살임" in result.facts
+    assert "25살임" not in result.facts
     assert result.style == "casual"

@@ -8,7 +8,7 @@ A row is `said TAB expected TAB known`; the last part may be missing. `said` is 
     residence=판교<마포     it takes the place of another value
     -pet=고양이             it is over, or denied
     ~job=의사               it is taken back
-    content=약속: 꽃 사기   a memory has these words
+    content=꽃 사기로 약속함   a memory has these words
     no job                  no claim of this attribute, except those that the row names
     no favorite.*           … of any attribute that begins so; "no *" of any attribute, "no */name" of anybody;
                             "no body" of what is so of a body: age, weight, cautions

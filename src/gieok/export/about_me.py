@@ -58,7 +58,9 @@ def sentence(memory: Memory, language: str) -> str:
     said = politely(memory.content, past=past) if language == "ko" else memory.content
     who = memory.subject_id
     if memory.subject in ("other", "character") and who not in said:
-        labelled = memory.attribute is not None and memory.value is not None and said.split(" ")[0][-1:] in ("은", "는")
+        first = said.split(" ")[0]
+        labelled = memory.attribute is not None and memory.value is not None and first[-1:] in ("은", "는")
+        labelled = labelled and first not in ("이제는", "예전에는")
         korean = f"{who} {said}" if labelled else f"{josa(who, '은/는')} {said}"
         said = f"{who}: {said}" if language == "en" else korean
     return _full_stop(said)

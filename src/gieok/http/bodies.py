@@ -170,7 +170,7 @@ class Remembering(Body):
 class Correcting(Body):
     """What a memory should say."""
 
-    model_config = _examples({"content": "나이는 26살임", "value": "26"})
+    model_config = _examples({"content": "26살임", "value": "26"})
 
     content: Text
     value: Text | None = Field(default=None, description="Null: it is read from the new words.")

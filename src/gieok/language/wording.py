@@ -73,7 +73,9 @@ def _joining(part: Morpheme) -> str:
 
 
 _STOP: Final = re.compile(r"[\s.!~]+$")
-_LABEL: Final = re.compile(r"^(?P<label>약속|할 일|계획)\s*:\s*")
+_LABEL: Final = re.compile(r"^(?P<label>약속|할 일|계획)\s*:\s*")  # notes that are older than "…기로 약속함"
+_PLANNED: Final = re.compile(r" (?:예정|계획)$")
+_AGREED: Final = re.compile(r"기로 (?:약속|결정)함$")
 _NOUN_ENDINGS: Final = frozenset({"ㅁ", "ᆷ", "음"})
 _IS: Final = re.compile(r"(?:임|이다)$")
 _NOTED: Final = frozenset({"ETN", "EF"})
@@ -85,6 +87,10 @@ def politely(note: str, *, past: bool = False) -> str:
     bare = _STOP.sub("", note)
     if not has_hangul(bare) or len(bare) > _LONGEST or "\n" in bare:
         return note
+    if _PLANNED.search(bare):
+        return f"{bare}이에요"
+    if _AGREED.search(bare):
+        return f"{bare.rpartition(' ')[0]} 했어요"
     labelled = _LABEL.match(bare)
     bare = bare[labelled.end() :] if labelled else bare
     parts = analyse(bare)

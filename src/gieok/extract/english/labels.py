@@ -145,7 +145,7 @@ def _favourite(lows: Sequence[str]) -> Label | None:
     if kind in known.by_label:
         return Label(pattern=known.by_label[kind], owner=None)
     base = known.by_attribute["favorite.food"]
-    other = replace(base, attribute=f"favorite.{kind}", sentence=f"likes {{v}} best of all {kind}s")
+    other = replace(base, attribute=f"favorite.{kind}")
     return Label(pattern=other, owner=None, favourite=True)
 
 

@@ -31,8 +31,6 @@ class Pattern:
     many: bool  #: may be listed
     denied: str  #: the attribute that its negation gives
     jokes: frozenset[str]  #: values that nobody means
-    sentence: str
-    negative: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +85,6 @@ def _pattern(attribute: str, table: Mapping[str, Any]) -> Pattern:
         many=table.get("many", False),
         denied=table.get("denied", ""),
         jokes=frozenset(_listed(table.get("jokes", ""))),
-        sentence=table["sentence"],
-        negative=table.get("negative", ""),
     )
 
 

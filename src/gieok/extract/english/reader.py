@@ -43,10 +43,10 @@ from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.moods import Mood, joking, meant
 from gieok.extract.english.opinions import Opinion, opinion
 from gieok.extract.english.patterns import Way, patterns
-from gieok.extract.english.phrasing import sentence
 from gieok.extract.english.reading import Finding, Reading, Rule, Speaking, Whose
 from gieok.extract.english.whose import somebody, whose
 from gieok.extract.english.words import Word, straightened, without_stage, words
+from gieok.language.notes import note
 from gieok.language.text import normalise
 
 _NAME: Final = "english/1"
@@ -305,7 +305,7 @@ def _claim(finding: Finding, about: Whose, utterance: Utterance, certainty: floa
         finding,
         about,
         utterance,
-        content=sentence(finding.attribute, finding.value, negative=finding.polarity == "-", over=ended),
+        content=note(finding.attribute, finding.value, "en", negative=finding.polarity == "-", over=ended),
         value_class=_class_of(finding.value),
         certainty=certainty,
         extractor=_NAME,

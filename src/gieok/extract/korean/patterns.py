@@ -9,8 +9,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gieok.language.wording import josa
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerbPattern:
@@ -35,8 +33,6 @@ class Pattern:
     value_class: str | None
     alone: bool  #: the value says by itself what it is
     free: bool  #: after a label, any words will do
-    sentence: str
-    negative: str  #: "" where the sentence itself is marked as not so
     verbs: tuple[VerbPattern, ...]
 
 
@@ -81,8 +77,6 @@ def _pattern(attribute: str, table: Mapping[str, Any]) -> Pattern:
         value_class=table.get("class"),
         alone=table.get("alone", False),
         free=table.get("free", False),
-        sentence=table["sentence"],
-        negative=table.get("negative", ""),
         verbs=tuple(_verb(verb, table["value"]) for verb in table.get("verbs", ())),
     )
 
@@ -101,7 +95,4 @@ def _verb(table: Mapping[str, Any], value: str) -> VerbPattern:
 @cache
 def anything(attribute: str) -> Pattern:
     """Return the pattern of an attribute for which there is none: whatever is named may be its value."""
-    kind = attribute.removeprefix("favorite.")
-    liked = kind != attribute and kind[-1:] >= "가"  # favorite.꽃; not favorite.flower
-    sentence = f"가장 좋아하는 {josa(kind, '은/는')} {{v}}임" if liked else attribute + ": {v}"
-    return _pattern(attribute, {"value": "noun", "sentence": sentence})
+    return _pattern(attribute, {"value": "noun"})

@@ -43,7 +43,6 @@ from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.nicknames import naming
 from gieok.extract.korean.opinions import Opinion
 from gieok.extract.korean.parting import parts_read
-from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.presenting import answers_something_else
 from gieok.extract.korean.reading import Finding
@@ -57,6 +56,7 @@ from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose
 from gieok.language.emotions import feel
 from gieok.language.mood import joking
+from gieok.language.notes import note
 from gieok.language.text import has_hangul, normalise
 
 _NAME: Final = "korean/2"
@@ -318,7 +318,7 @@ def _claim(finding: Finding, about: Whose, utterance: Utterance, certainty: floa
         finding,
         about,
         utterance,
-        content=sentence(finding.attribute, finding.shown, negative=finding.polarity == "-", over=ended),
+        content=note(finding.attribute, finding.shown, "ko", negative=finding.polarity == "-", over=ended),
         value_class=lexicon().class_of.get(finding.value.split()[-1]) if finding.value.split() else None,
         certainty=certainty,
         extractor=_NAME,

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from gieok.extract.english import phrasing as english_phrasing
 from gieok.extract.english import values as english
 from gieok.extract.english.patterns import patterns as english_patterns
-from gieok.extract.korean import phrasing as korean_phrasing
 from gieok.extract.korean import values as korean
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.patterns import patterns as korean_patterns
@@ -18,6 +16,7 @@ from gieok.extract.korean.tidying import is_thing
 from gieok.extract.likely import share
 from gieok.extract.model.ground import Ground
 from gieok.language.morphemes import analyse
+from gieok.language.notes import note
 from gieok.language.text import has_hangul
 
 _MEASURED: Final[Mapping[str, str]] = {
@@ -108,8 +107,7 @@ def sentence(attribute: str, shown: str, *, hangul: bool, negative: bool, over: 
     known = korean_patterns().by_attribute if hangul else english_patterns().by_attribute
     if attribute not in known:
         return None
-    write = korean_phrasing.sentence if hangul else english_phrasing.sentence
-    return write(attribute, shown, negative=negative, over=over)
+    return note(attribute, shown, "ko" if hangul else "en", negative=negative, over=over)
 
 
 def measured(attribute: str, given: str, ground: Ground) -> Meant | None:
