@@ -8,29 +8,21 @@ from __future__ import annotations
 
 import re
 import sys
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
 from typing import Final, Literal
 
 from gieok.language.cache import remembered
 from gieok.language.morphemes import Morpheme, analyse, mended, mended_of
+from gieok.language.word_sets import WordSets
 from gieok.language.wording import nominalised
+
+_SETS: Final = WordSets("word_sets.toml", "clauses")
 
 _NOUN_TAGS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN", "XSN", "XR", "NP", "W_SERIAL"})
 _STEM_TAGS: Final = frozenset({"VV", "VA", "VX", "VCP", "VCN"})
 _MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_EMOJI", "W_EMOTICON"})
-_QUOTING: Final = frozenset({"라고", "다고", "이라고", "ㄴ다고", "는다고", "자고", "냐고"})
-_SAYING: Final = frozenset(
-    {"대답하다", "자랑하다", "우기다", "하다", "부르다", "말하다", "그러다", "불리다", "적다", "쓰다", "놀리다"}
-)
-_TIME_NOUNS: Final = frozenset(
-    "요즘 요새 오늘 어제 내일 지금 올해 작년 내년 예전 옛날 평소 원래 최근 이번 다음 지난번 아까 방금 "
-    "나중 이제 현재".split()
-)
-_TOPICS: Final = frozenset({"은", "는", "ㄴ"})
 _NEVER: Final = sys.maxsize
 _MOST_PHRASES: Final = 24
 _MOST_MORPHEMES: Final = 120
@@ -92,14 +84,14 @@ class Predicate:
 
     @cached_property
     def past(self) -> bool:
-        said = next((at for at, part in enumerate(self.tail) if part.form in _QUOTING), len(self.tail))
+        said = next((at for at, part in enumerate(self.tail) if part.form in _SETS.quoting), len(self.tail))
         return any(part.tag == "EP" and part.form in ("었", "았", "였", "었었", "았었") for part in self.tail[:said])
 
     @property
     def reported(self) -> str | None:
         """The verb of saying after -라고: 부르다 of "감자라고 불러"."""
         for quoting, saying in zip(self.tail, self.tail[1:], strict=False):
-            if quoting.form in _QUOTING:
+            if quoting.form in _SETS.quoting:
                 return saying.lemma
         return None
 
@@ -180,7 +172,7 @@ class _Draft:
             form = "copula"
         elif last.tag in ("VA", "XSA"):
             form = "adjective"
-        said = next((at for at, part in enumerate(self.tail) if part.form in _QUOTING), len(self.tail))
+        said = next((at for at, part in enumerate(self.tail) if part.form in _SETS.quoting), len(self.tail))
         refusing = any(part.tag == "VX" and part.lemma in ("않다", "못하다", "말다") for part in self.tail[:said])
         negated = refusing or form == "not" or bool({"안", "못"} & set(self.adverbs[-2:]))
         lemma = "이다" if form == "copula" else "".join(part.form for part in self.stem) + "다"
@@ -252,7 +244,7 @@ def _modifying(draft: _Draft, following: Morpheme | None) -> Iterator[Clause]:
     clause = own.clause("", final=False, head=following.form if following is not None else None)
     if clause is not None:
         yield clause
-    draft.phrases = [phrase for phrase in draft.phrases if phrase.pronoun or set(phrase.particles) & _TOPICS]
+    draft.phrases = [phrase for phrase in draft.phrases if phrase.pronoun or set(phrase.particles) & _SETS.topics]
     draft.adnominal = [*own.stem, *own.tail]  # as `own` read them: 좋 + 어 + 하 is 좋아하다
     draft.stem, draft.tail, draft.adverbs = [], [], []
 
@@ -324,7 +316,7 @@ def _noun(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
         draft.words[-1].append(part)
         return
     last = draft.words[-1][-1] if draft.words else None
-    if last is not None and (last.tag == "NP" or part.tag == "NP" or last.form in _TIME_NOUNS):
+    if last is not None and (last.tag == "NP" or part.tag == "NP" or last.form in _SETS.time_nouns):
         draft.close_phrase()
     draft.words.append([part])
 
@@ -359,7 +351,7 @@ def _particle(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
 
 
 def _stem(draft: _Draft, part: Morpheme) -> None:
-    goes_on = draft.tail and (draft.tail[-1].form in _QUOTING or draft.tail[-1].form in ("면", "으면"))
+    goes_on = draft.tail and (draft.tail[-1].form in _SETS.quoting or draft.tail[-1].form in ("면", "으면"))
     if draft.stem and (part.tag == "VX" or goes_on):
         draft.tail.append(part)
         return
@@ -393,13 +385,15 @@ def _goes_on(part: Morpheme, following: Morpheme | None) -> bool:
         return following.tag not in ("SF", "SW", "SP")
     if part.form in ("면", "으면") and following.lemma == "되다":
         return True  # 민수라고 부르시면 돼요
-    return following.tag in ("VX", "JX", "EP", "EF") or (part.form in _QUOTING and following.lemma in _SAYING)
+    return following.tag in ("VX", "JX", "EP", "EF") or (part.form in _SETS.quoting and following.lemma in _SETS.saying)
 
 
 Role = Literal["subject", "object", "with", "to", "cause", "thanks", "beside"]
 _Sort = Literal["feeling", "attitude", "conduct", "together"]
 
 _SORTS: Final[tuple[_Sort, ...]] = ("feeling", "attitude", "conduct", "together")
+_WORDS: Final = WordSets("regard.ko.toml", "words")
+_OF_SORT: Final = {sort: WordSets("regard.ko.toml", sort) for sort in _SORTS}
 _FELT: Final = 0.6
 _STRONG: Final = 0.8
 _NOT_GOOD: Final = -0.6
@@ -417,43 +411,16 @@ _COUNTS: Final[dict[_Sort, frozenset[Role]]] = {
     "conduct": frozenset({"subject", "cause"}),
     "together": frozenset({"with", "to"}),
 }
-_ME: Final = frozenset({"나", "저", "우리"})
 _HEARSAY: Final = (("대",), ("대요",), ("ㄴ대",), ("는대",), ("래",), ("다고",))
-_ABSTRACT: Final = frozenset("것 거 게 점 편 듯 줄 터 바 채 데 지 때".split())
-_IF: Final = frozenset("면 으면 다면 ㄴ다면 는다면 라면 이라면 더라도 어도 아도 거나".split())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Words:
-    good: Mapping[_Sort, frozenset[str]]
-    bad: Mapping[_Sort, frozenset[str]]
-    of_them: frozenset[str]
-    thanks_to: frozenset[str]
-    stronger: frozenset[str]
-    traits: frozenset[str]
-
-
-@cache
-def _words() -> _Words:
-    raw = tomllib.loads(files(__package__).joinpath("regard.ko.toml").read_text(encoding="utf-8"))
-    more = raw["words"]
-    return _Words(
-        good={sort: frozenset(raw[sort]["good"].split()) for sort in _SORTS},
-        bad={sort: frozenset(raw[sort]["bad"].split()) for sort in _SORTS},
-        of_them=frozenset(more["of_them"].split()),
-        thanks_to=frozenset(more["thanks_to"].split()),
-        stronger=frozenset(more["stronger"].split()),
-        traits=frozenset(more["traits"].split()),
-    )
 
 
 def role_of(phrase: Phrase, place: int) -> Role:
     """Return what the person who is the `place`th word of `phrase` is in its clause."""
     after = phrase.words[place + 1 :]
-    if after and after[-1] in _words().thanks_to:
+    if after and after[-1] in _WORDS.thanks_to:
         return "thanks"
     if after:
-        return "cause" if after[-1] in _words().of_them else "beside"
+        return "cause" if after[-1] in _WORDS.of_them else "beside"
     return _ROLES.get(phrase.particles[0], "beside") if phrase.particles else "subject"
 
 
@@ -466,13 +433,13 @@ def regard(clause: Clause, role: Role, phrase: Phrase | None = None) -> float:
         return 0.0
     if role in ("subject", "object") and predicate.lemma == "보다" and "싶다" in predicate.auxiliaries:
         return 0.0 if predicate.negated else _STRONG
-    if clause.head is not None and clause.head not in _ABSTRACT:
+    if clause.head is not None and clause.head not in _SETS.abstract:
         return 0.0  # 민지가 싫은 날: what is disliked is not told
     if "싶다" in predicate.auxiliaries or "싶어하다" in predicate.auxiliaries:
         return 0.0
     for said in _said(clause, predicate, phrase):
         for sort in _SORTS:
-            good, bad = said in _words().good[sort], said in _words().bad[sort]
+            good, bad = said in _OF_SORT[sort].good, said in _OF_SORT[sort].bad
             if (good or bad) and _counts(sort, role, clause, phrase):
                 return _weighed(1.0 if good else -1.0, clause, predicate)
     return 0.0
@@ -483,14 +450,14 @@ def regard_before(phrase: Phrase) -> float:
     told = phrase.modifier
     if told is None or any(part.tag in ("VX", "VCN") for part in phrase.adnominal):
         return 0.0
-    good = any(told in _words().good[sort] for sort in ("feeling", "conduct"))
-    bad = any(told in _words().bad[sort] for sort in ("feeling", "conduct"))
+    good = any(told in _OF_SORT[sort].good for sort in ("feeling", "conduct"))
+    bad = any(told in _OF_SORT[sort].bad for sort in ("feeling", "conduct"))
     return _FELT if good else -_FELT if bad else 0.0
 
 
 def feeling_only(clause: Clause) -> float:
     """Return how a clause that names nobody speaks of whoever was just named: 완전 고마워, 너무 화나."""
-    if any(phrase.pronoun is not None and phrase.pronoun not in _ME for phrase in clause.phrases):
+    if any(phrase.pronoun is not None and phrase.pronoun not in _SETS.me for phrase in clause.phrases):
         return 0.0
     if clause.predicate is not None and clause.predicate.lemma == "좋다":
         return 0.0  # 연락해 보는 게 좋겠어
@@ -500,7 +467,7 @@ def feeling_only(clause: Clause) -> float:
 def is_idiom(phrase: Phrase, clause: Clause) -> bool:
     """Whether a phrase is one word with the verb: 화를 of 화를 내."""
     said = phrase.words[-1] + clause.predicate.lemma if clause.predicate is not None else ""
-    return any(said in words for sort in _SORTS for words in (_words().good[sort], _words().bad[sort]))
+    return any(said in words for sort in _SORTS for words in (_OF_SORT[sort].good, _OF_SORT[sort].bad))
 
 
 def trait(clause: Clause, phrase: Phrase) -> str:
@@ -513,7 +480,7 @@ def trait(clause: Clause, phrase: Phrase) -> str:
     character = next((other for other in clause.phrases if other.words[-1] in ("성격", "성질")), None)
     if character is not None and predicate.form == "adjective":
         return f"성격이 {nominalised(predicate.stem)}"
-    told = next((said for said in _said(clause, predicate, phrase) if said in _words().traits), None)
+    told = next((said for said in _said(clause, predicate, phrase) if said in _WORDS.traits), None)
     if told is None:
         return ""
     return f"{told.removesuffix('이다')}임" if told.endswith("이다") else _shown(told, predicate)
@@ -525,7 +492,7 @@ def _shown(told: str, predicate: Predicate) -> str:
 
 
 def _supposed(predicate: Predicate) -> bool:
-    return predicate.endings[-1:] != () and predicate.endings[-1] in _IF
+    return predicate.endings[-1:] != () and predicate.endings[-1] in _SETS.conditional
 
 
 def _said(clause: Clause, predicate: Predicate, phrase: Phrase | None) -> Iterator[str]:
@@ -541,7 +508,7 @@ def _said(clause: Clause, predicate: Predicate, phrase: Phrase | None) -> Iterat
 def _counts(sort: _Sort, role: Role, clause: Clause, phrase: Phrase | None) -> bool:
     others = [other for other in clause.phrases if other is not phrase]
     if sort == "attitude" and role == "subject":
-        return any(other.pronoun in _ME and other.has("을", "를", "ㄹ") for other in others)
+        return any(other.pronoun in _SETS.me and other.has("을", "를", "ㄹ") for other in others)
     if sort == "feeling" and role == "subject" and phrase is not None:
         # 엄마는 꽃이 좋대: what is felt about is the nearer one; 민지가 내가 싫대 is the same with me
         after = [other for other in others if clause.phrases.index(other) > clause.phrases.index(phrase)]
@@ -556,7 +523,7 @@ def _their_own(clause: Clause) -> bool:
 
 
 def _weighed(valence: float, clause: Clause, predicate: Predicate) -> float:
-    strong = any(adverb in _words().stronger for adverb in clause.adverbs)
+    strong = any(adverb in _WORDS.stronger for adverb in clause.adverbs)
     if predicate.negated:
         return _NOT_GOOD if valence > 0 else _NOT_BAD
     return valence * (_STRONG if strong else _FELT)

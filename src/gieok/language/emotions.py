@@ -7,7 +7,6 @@ English, and Korean where the classifier cannot be loaded. A character's reply i
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,10 +25,11 @@ from gieok.language.cache import remembered
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.terms import stem
 from gieok.language.text import has_hangul
+from gieok.language.word_sets import WordSets, data_file
+
+_SETS: Final = WordSets("word_sets.toml", "emotions")
 
 _WORDS: Final = frozenset({"NNG", "XR", "VA", "VV", "MAG", "IC", "NNP", "SL"})
-_DENIALS: Final = frozenset("not never no isn wasn don doesn didn aren won cannot without t".split())
-_DENYING_STEMS: Final = frozenset({"않다", "말다", "없다", "아니다"})
 _LONGEST: Final = 400
 _DRAWN_OUT: Final = re.compile(r"([ㅠㅜㅋㅎ!~])\1{2}")
 
@@ -58,7 +58,7 @@ class _Lists:
 
 @cache
 def _lists() -> _Lists:
-    raw = tomllib.loads(files(__package__).joinpath("emotions.toml").read_text(encoding="utf-8"))
+    raw = data_file("emotions.toml")
     felt = [each for each in reversed(PRIORITY) if each != "neutral"]
     words = {_root(word): each for part in ("words", "english") for each in felt for word in raw[part][each].split()}
     return _Lists(
@@ -122,11 +122,11 @@ def _any_in(parts: Iterable[Morpheme], words: frozenset[str]) -> bool:
 def _denied(parts: Sequence[Morpheme], at: int) -> bool:
     """안 슬퍼, 슬프지 않아, 걱정 없어, 걱정하지 마; not sad, don't feel sad."""
     if parts[at].tag == "SL":
-        return any(part.form.casefold() in _DENIALS for part in parts[max(0, at - 3) : at] if part.tag == "SL")
+        return any(part.form.casefold() in _SETS.denials for part in parts[max(0, at - 3) : at] if part.tag == "SL")
     if any(part.form in ("안", "못") and part.tag == "MAG" for part in parts[max(0, at - 1) : at]):
         return True
     after = parts[at + 1 : at + 5]
-    return any(part.lemma in _DENYING_STEMS for part in after if part.tag in ("VX", "VA", "VCN"))
+    return any(part.lemma in _SETS.denying_stems for part in after if part.tag in ("VX", "VA", "VCN"))
 
 
 BUCKETS: Final = 1 << 16

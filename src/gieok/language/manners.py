@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import Final
 
@@ -16,48 +14,29 @@ from gieok.language.cache import remembered
 from gieok.language.mood import Mood, mood_of
 from gieok.language.morphemes import Morpheme, mended_of
 from gieok.language.text import has_hangul
+from gieok.language.word_sets import WordSets, data_file
 from gieok.language.wording import own_words
+
+_SETS: Final = WordSets("word_sets.toml", "manners")
+ADDRESS_WORDS: Final = WordSets("address.toml", "korean")
+_ENGLISH: Final = WordSets("address.toml", "english")
+_REQUESTED: Final = WordSets("manners.toml", "korean")
+
+
+@cache
+def called_words() -> frozenset[str]:
+    """Return kin terms, titles and sweet words: what may stand for the listener."""
+    return ADDRESS_WORDS.kin | ADDRESS_WORDS.titles | ADDRESS_WORDS.sweet
+
 
 _NAMES: Final = frozenset({"NNP"})
 _PREDICATES: Final = frozenset({"VV", "VA", "VCP", "VCN", "XSV", "XSA"})
 _JOINED: Final = frozenset({"XSN", "NNG", "NNP", "NNB", "XPN", "NP", "SL"})
 _ENDS: Final = frozenset({"SF", "SE", "SW", "W_EMOJI", "W_EMOTICON"})
-_CALLS: Final = frozenset({"야", "아", "이여", "여"})
-_TOPICS: Final = frozenset({"은", "는", "ㄴ", "도"})
-_NOT_A_CALL: Final = frozenset("라고 이라고 말 보고 처럼 같 이".split())  # 오빠라고 불러, 선배 말고
 _HONOURS: Final = re.compile(r"시|셔|세")
-_DEAR: Final = frozenset({"우리", "울", "내"})
 _PLACE: Final = re.compile(r".(?:도|시|구|동|국|역|산)$")
 _LONGEST_NAME: Final = 6
 _MOST_WORDS: Final = 400  #: morphemes; a call stands near the beginning or is missed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddressWords:
-    """Forms of address, by what they say of the two."""
-
-    kin: frozenset[str]
-    titles: frozenset[str]
-    sweet: frozenset[str]
-    plain: frozenset[str]
-    no_names: frozenset[str]
-    english_sweet: frozenset[str]
-    english_polite: frozenset[str]
-    english_openers: frozenset[str]
-    english_no_names: frozenset[str]
-    called: frozenset[str]  #: kin, titles and sweet words: what may stand for the listener
-
-
-@cache
-def address_words() -> AddressWords:
-    """Return the words, read at the first use."""
-    raw = tomllib.loads(files(__package__).joinpath("address.toml").read_text(encoding="utf-8"))
-    english = raw.pop("english")
-    korean = {name: frozenset(words.split()) for name, words in raw.items()}
-    called = korean["kin"] | korean["titles"] | korean["sweet"]
-    return AddressWords(
-        **korean, called=called, **{f"english_{name}": frozenset(words.split()) for name, words in english.items()}
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,13 +62,10 @@ def address(text: str, names: Collection[str] = ()) -> str | None:
     named = _own_name(own, names)
     if named is not None:
         return named
-    words = address_words()
     found = [
-        each
-        for sentence, mark in _sentences_with_address(own)
-        for each in _called(sentence, mark, words, frozenset(names))
+        each for sentence, mark in _sentences_with_address(own) for each in _called(sentence, mark, frozenset(names))
     ]
-    return min(found, key=lambda each: _rank(each, words), default=english)
+    return min(found, key=lambda each: _rank(each), default=english)
 
 
 def _own_name(text: str, names: Collection[str]) -> str | None:
@@ -107,8 +83,8 @@ def _own_name(text: str, names: Collection[str]) -> str | None:
     return None
 
 
-def _rank(called: str, words: AddressWords) -> int:
-    if called in words.plain:
+def _rank(called: str) -> int:
+    if called in ADDRESS_WORDS.plain:
         return 2
     return 1 if called == "야" else 0
 
@@ -126,14 +102,14 @@ def _sentences_with_address(text: str) -> Iterator[tuple[Sequence[Morpheme], str
         yield sentence, ""
 
 
-def _called(sentence: Sequence[Morpheme], mark: str, words: AddressWords, names: frozenset[str]) -> Iterator[str]:
+def _called(sentence: Sequence[Morpheme], mark: str, names: frozenset[str]) -> Iterator[str]:
     mood = mood_of(sentence, mark)
     for word in _words(sentence):
-        called = _term(word, words, names)
-        if called and _is_call(word, sentence, mark, mood, dear=called in words.sweet):
+        called = _term(word, names)
+        if called and _is_call(word, sentence, mark, mood, dear=called in ADDRESS_WORDS.sweet):
             yield called
     for at, part in enumerate(sentence):
-        if part.tag == "NP" and part.form in words.plain and not _is_coda(sentence, at):
+        if part.tag == "NP" and part.form in ADDRESS_WORDS.plain and not _is_coda(sentence, at):
             yield "너" if part.form in ("너", "니") else part.form
     if sentence[0].form == "야" and sentence[0].tag == "IC":
         yield "야"
@@ -170,7 +146,7 @@ def _is_part(sentence: Sequence[Morpheme], at: int, first: int) -> bool:
 
 def _is_particle(sentence: Sequence[Morpheme], at: int) -> bool:
     part = sentence[at]
-    return (part.tag.startswith("J") or part.form in _CALLS) and part.start <= sentence[at - 1].end
+    return (part.tag.startswith("J") or part.form in _SETS.calls) and part.start <= sentence[at - 1].end
 
 
 def _is_coda(sentence: Sequence[Morpheme], at: int) -> bool:
@@ -178,26 +154,26 @@ def _is_coda(sentence: Sequence[Morpheme], at: int) -> bool:
     return any(part.tag == "Z_CODA" for part in sentence[at + 1 : at + 3])
 
 
-def _term(word: _Word, words: AddressWords, names: frozenset[str]) -> str | None:
+def _term(word: _Word, names: frozenset[str]) -> str | None:
     """Return the form of address that `word` may be."""
     bare = word.noun.removesuffix("씨").removesuffix("님").strip()
-    if word.noun in words.called or bare in names:
+    if word.noun in called_words() or bare in names:
         return word.noun
-    named = word.tags[0] in _NAMES and len(bare) <= _LONGEST_NAME and bare not in words.no_names
+    named = word.tags[0] in _NAMES and len(bare) <= _LONGEST_NAME and bare not in ADDRESS_WORDS.no_names
     if word.noun != bare and named:
         return word.noun
-    calling = word.particle in _CALLS and len(word.tags) == 1 and not _PLACE.match(bare)
+    calling = word.particle in _SETS.calls and len(word.tags) == 1 and not _PLACE.match(bare)
     return word.noun if named and calling else None
 
 
 def _is_call(word: _Word, sentence: Sequence[Morpheme], mark: str, mood: Mood, *, dear: bool) -> bool:
     opens = _opens(sentence[: word.first], dear=dear)
-    if word.after < len(sentence) and sentence[word.after].form in _NOT_A_CALL:
+    if word.after < len(sentence) and sentence[word.after].form in _SETS.not_a_call:
         return False
-    if word.particle in _CALLS:
+    if word.particle in _SETS.calls:
         alone = word.first == 0 and word.after == len(sentence)
         return (opens or _closes(word, sentence)) and not (alone and mark == ".")  # 토토야. answers
-    if word.particle in _TOPICS:
+    if word.particle in _SETS.topics:
         return opens and (mood == "question" or _honours(sentence))
     if word.particle:
         return False
@@ -206,7 +182,7 @@ def _is_call(word: _Word, sentence: Sequence[Morpheme], mark: str, mood: Mood, *
 
 def _opens(before: Sequence[Morpheme], *, dear: bool) -> bool:
     """Whether nothing but little words stands before: 아, 근데, 안녕."""
-    if dear and before and before[-1].form in _DEAR:
+    if dear and before and before[-1].form in _SETS.dear:
         before = before[:-1]
     if before and before[-1].tag == "SP":
         return True
@@ -226,7 +202,7 @@ def _stands_apart(word: _Word, sentence: Sequence[Morpheme], mood: Mood, *, dear
     if word.after >= len(sentence):
         return True
     following = sentence[word.after]
-    if word.noun == "자기" and not (word.first and sentence[word.first - 1].form in _DEAR):
+    if word.noun == "자기" and not (word.first and sentence[word.first - 1].form in _SETS.dear):
         dear = False  # 자기 삶을 살아: oneself
         if mood == "statement" and following.tag != "SP":
             return False
@@ -255,38 +231,35 @@ _THING: Final = re.compile(r"\s*(?:is|was|are|in|on|and|of|or)\b")
 
 
 def _english(text: str, names: Collection[str]) -> str | None:
-    words = address_words()
     if _CALL_ME.search(text):
         return None
     for call in _ENGLISH_CALL.finditer(text):
         if call["opened"]:
-            if call["opener"].lower() in words.english_openers and _english_name(call["opened"], words, names):
+            if call["opener"].lower() in _ENGLISH.openers and _english_name(call["opened"], names):
                 return call["opened"]
         elif call["last"]:
-            if _english_name(call["last"], words, names):
+            if _english_name(call["last"], names):
                 return call["last"]
-        elif call["first"] and _english_first(call, text, words, names):
+        elif call["first"] and _english_first(call, text, names):
             return call["first"]
     return None
 
 
-def _english_first(call: re.Match[str], text: str, words: AddressWords, names: Collection[str]) -> bool:
+def _english_first(call: re.Match[str], text: str, names: Collection[str]) -> bool:
     first = call["first"]
     if call["comma"]:
-        return _english_name(first, words, names)
-    return first.lower() in words.english_sweet - {"love", "dear", "baby"} and not _THING.match(text, call.end())
+        return _english_name(first, names)
+    return first.lower() in _ENGLISH.sweet - {"love", "dear", "baby"} and not _THING.match(text, call.end())
 
 
-def _english_name(word: str, words: AddressWords, names: Collection[str]) -> bool:
-    if word in names or word.lower() in words.english_sweet | words.english_polite:
+def _english_name(word: str, names: Collection[str]) -> bool:
+    if word in names or word.lower() in _ENGLISH.sweet | _ENGLISH.polite:
         return True
-    return word[:1].isupper() and len(word) > 2 and not word.isupper() and word not in words.english_no_names
+    return word[:1].isupper() and len(word) > 2 and not word.isupper() and word not in _ENGLISH.no_names
 
 
 _POLITE: Final = re.compile(r"(?:[요여용욥염쥬죠유]|니다|니까|시오|시다|에요|세욤)$")
-_CASUAL_WORDS: Final = frozenset("응 웅 엉 그래 안녕 야 얘 오냐".split())
 _CLOSES: Final = frozenset({"SF", "SE", "SW", "SP", "W_EMOJI", "W_EMOTICON", "Z_CODA"})
-_POLITE_PARTICLES: Final = frozenset({"요", "여", "용", "염"})
 _BABYISH: Final = re.compile(r"[했었았였겠해려셔][쪄떠쩌](?![가-힣])|[가-힣]쪄[용염요]|뿌잉|뀨[우~ㅠ]|[했었았][쪄떠]")
 _MOST_STYLES: Final = 400  #: morphemes
 _SENTENCE: Final = re.compile(r"[^.!?…\n]+[.!?…]*")
@@ -305,17 +278,16 @@ def speech_style(text: str, names: Collection[str] = ()) -> SpeechStyle | None:
 
 def style_of(own: str, called: str | None) -> SpeechStyle | None:
     """Return the style of the speaker's `own` words, in which the listener is `called` so."""
-    words = address_words()
     if not has_hangul(own):
         lowered = (called or "").lower()
-        if lowered in words.english_polite:
+        if lowered in _ENGLISH.polite:
             return "formal"
-        return "intimate" if lowered in words.english_sweet else None
+        return "intimate" if lowered in _ENGLISH.sweet else None
     heard = list(_endings(own))
     polite = sum(heard)
     if polite and polite * 2 >= len(heard):
         return "formal"
-    if called in words.sweet or _BABYISH.search(own):
+    if called in ADDRESS_WORDS.sweet or _BABYISH.search(own):
         return "intimate"
     return "casual" if heard else None
 
@@ -327,27 +299,16 @@ def _endings(text: str) -> Iterator[bool]:
         following = morphemes[at + 1] if at + 1 < len(morphemes) else None
         ends = following is None or following.tag in _CLOSES
         if part.tag == "EF":
-            raised = following is not None and following.form in _POLITE_PARTICLES and following.tag in ("JX", "EF")
+            raised = (
+                following is not None and following.form in _SETS.polite_particles and following.tag in ("JX", "EF")
+            )
             yield raised or _POLITE.search(part.form) is not None
         elif part.tag in ("EC", "ETN") and ends and (following is None or following.tag != "SP"):
             yield _POLITE.search(part.form) is not None
-        elif part.tag == "JX" and part.form in _POLITE_PARTICLES and ends:
+        elif part.tag == "JX" and part.form in _SETS.polite_particles and ends:
             yield True
-        elif part.tag == "IC" and part.form in _CASUAL_WORDS and ends:
+        elif part.tag == "IC" and part.form in _SETS.casual_words and ends:
             yield False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Requests:
-    """How people ask, from `manners.toml`."""
-
-    casual: re.Pattern[str]
-    formal: re.Pattern[str]
-    told: re.Pattern[str]
-    call_me: re.Pattern[str]
-    others_do: re.Pattern[str]
-    no_names: frozenset[str]
-    english_call_me: re.Pattern[str]
 
 
 def manner(text: str, speaker: str, names: Collection[str] = ()) -> Manner:
@@ -373,11 +334,11 @@ def style_asked_for(text: str) -> SpeechStyle | None:
     """Return the style that `text` proposes or asks for: 말 놓자, 반말해도 돼?, 존댓말 써 주세요."""
     requests = _requests()
     for sentence in _sentences(text):
-        if requests.told.search(sentence):
+        if requests["told"].search(sentence):
             continue
-        if requests.casual.search(sentence):
+        if requests["casual"].search(sentence):
             return "casual"
-        if requests.formal.search(sentence):
+        if requests["formal"].search(sentence):
             return "formal"
     return None
 
@@ -388,13 +349,13 @@ def name_asked_for(text: str) -> str | None:
     for sentence in _sentences(text):
         if sentence.endswith("?"):
             continue
-        english = requests.english_call_me.search(sentence)
+        english = requests["english_call_me"].search(sentence)
         if english:
             return english["name"]
-        korean = requests.call_me.search(sentence)
-        if korean and not (korean["plain"] and requests.others_do.search(sentence[: korean.start()])):
+        korean = requests["call_me"].search(sentence)
+        if korean and not (korean["plain"] and requests["others_do"].search(sentence[: korean.start()])):
             name = _named(korean["name"], korean["link"])
-            if name not in requests.no_names:
+            if name not in _REQUESTED.no_names:
                 return name
     return None
 
@@ -412,22 +373,19 @@ def _named(name: str, link: str) -> str:
 
 
 @cache
-def _requests() -> _Requests:
-    raw = tomllib.loads(files(__package__).joinpath("manners.toml").read_text(encoding="utf-8"))
+def _requests() -> Mapping[str, re.Pattern[str]]:
+    """Return how people ask, from `manners.toml`."""
+    raw = data_file("manners.toml")
     korean, english = raw["korean"], raw["english"]
-    return _Requests(
-        casual=_any(korean["casual"], english["casual"], raw["parts"]),
-        formal=_any(korean["formal"], english["formal"], raw["parts"]),
-        told=re.compile(korean["told"]),
-        call_me=re.compile(korean["call_me"].replace("\n", "")),
-        others_do=re.compile(korean["others_do"]),
-        no_names=frozenset(korean["no_names"].split()),
-        english_call_me=re.compile(english["call_me"]),
-    )
-
-
-def _any(korean: Sequence[str], english: Sequence[str], parts: Mapping[str, str]) -> re.Pattern[str]:
-    whole = "|".join([*korean, *(rf"\b{each}" for each in english)])
-    for name, part in parts.items():
-        whole = whole.replace("{" + name + "}", part)
-    return re.compile(whole, re.IGNORECASE)
+    asking = {}
+    for style in ("casual", "formal"):
+        asking[style] = "|".join([*korean[style], *(rf"\b{each}" for each in english[style])])
+        for name, part in raw["parts"].items():
+            asking[style] = asking[style].replace("{" + name + "}", part)
+    return {
+        **{style: re.compile(whole, re.IGNORECASE) for style, whole in asking.items()},
+        "told": re.compile(korean["told"]),
+        "call_me": re.compile(korean["call_me"].replace("\n", "")),
+        "others_do": re.compile(korean["others_do"]),
+        "english_call_me": re.compile(english["call_me"]),
+    }

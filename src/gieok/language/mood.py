@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from gieok.language.morphemes import Morpheme, analyse
+from gieok.language.word_sets import WordSets
+
+_SETS: Final = WordSets("word_sets.toml", "mood")
 
 _STEMS: Final = frozenset("VV VA VCP VCN XSV XSA".split())
 _MADE_OF_NOUN: Final = frozenset({"XSV", "XSA"})
@@ -22,8 +25,6 @@ _MAY_STAND_BEHIND: Final = frozenset("NNG NNP NNB NP NR MM MAG MAJ IC XSN XPN JX
 _PAST: Final = ("었", "았", "였", "었었", "았었")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _NOUN_AND_VERB: Final = frozenset({("기억", "나다"), ("생각", "나다")})
-_POLITE: Final = frozenset("요 용 여 유 염 욤".split())
-_ASKS_UNFINISHED: Final = frozenset({"니", "냐", "나"})  # Kiwi takes these for connectives: 어디 있니 로비야
 #: what is spelled or cut in several ways → one name
 _SAME_ENDING: Final = {
     **dict.fromkeys("죠 지요 쥬 징 디".split(), "지"),
@@ -138,7 +139,7 @@ def plain(ending: str) -> str:
     """Return the one spelling of an ending: 죠, 지요 and 징 are 지; 나요 is 나."""
     if ending in _SAME_ENDING:
         return _SAME_ENDING[ending]
-    if len(ending) > 1 and ending[-1] in _POLITE and ending != "세요":
+    if len(ending) > 1 and ending[-1] in _SETS.polite and ending != "세요":
         return _SAME_ENDING.get(ending[:-1], ending[:-1])
     return ending
 
@@ -168,9 +169,9 @@ def _insists(words: Sequence[Morpheme], at: int) -> bool:
 
 def _may_close(part: Morpheme, behind: Sequence[Morpheme]) -> bool:
     """Whether the sentence was over with `part`, so that `behind` is an afterthought: 뭐야 이게, 왔어요 응."""
-    if all(word.form in _POLITE or word.tag == "IC" for word in behind):
+    if all(word.form in _SETS.polite or word.tag == "IC" for word in behind):
         return True
-    return part.tag == "EF" or (part.tag == "EC" and plain(part.form) in _ASKS_UNFINISHED)
+    return part.tag == "EF" or (part.tag == "EC" and plain(part.form) in _SETS.asks_unfinished)
 
 
 def _stem(words: Sequence[Morpheme], ending: int) -> tuple[int, int, str, str]:
@@ -193,15 +194,8 @@ def _stem(words: Sequence[Morpheme], ending: int) -> tuple[int, int, str, str]:
     return begin, begin, "", ""
 
 
-_WORDS: Final = frozenset(
-    "뭐 머 뭐뭐 무엇 뭣 뭔 무슨 누구 누 언제 어디 왜 어떻게 어째서 어찌 몇 며칠 얼마 얼마나 얼마큼 얼만큼 "
-    "어느 어떤 웬".split()
-)
 _WORD_TAGS: Final = frozenset("NP NNG NR MM MAG NNB IC".split())
-_QUESTION_STEMS: Final = frozenset("어떻다 어떠하다 어쩌다 어떡하다 어딨다 어찌하다".split())
 
-#: right behind a question word these make it "some" or "any": 누구나, 뭐든, 무엇보다, 뭔가, 뭐고
-_ANY: Final = frozenset("나 이나 든 든지 든가 라도 이라도 도 보다 ㄴ가 ㄴ지 건 ㄴ들 고".split())
 _ANY_TAGS: Final = frozenset("JX JKB JC EC EF".split())
 #: a question word and what may follow it that only points or measures: 어느 날, 며칠 전, 얼마 안 돼
 _SOME: Final = {
@@ -210,24 +204,15 @@ _SOME: Final = {
     "뭐": frozenset("좀 그냥 이런 그런 그렇 그렇게".split()),
     **dict.fromkeys("며칠 얼마 몇".split(), frozenset("전 후 뒤 동안 만 안 지나 사이 째 씩 못".split())),
 }
-#: endings that keep a question word in their own clause: 누가 그러는데, 뭐 먹을지, 왜 왔냐고
-_CLOSES_OFF: Final = frozenset(
-    "는지 ㄴ지 은지 ㄹ지 을지 던지 냐 냐고 느냐고 으냐고 냐며 나 니 ㄴ가 은가 는가 ㄹ까 을까 "
-    "는데 ㄴ데 은데 던데 는데도 지만 다만 더니 거든 니까 으니까 든 든지 든가 거나 길래".split()
-)
-_EVEN_IF: Final = frozenset("어도 아도 여도 더라도 어두".split())
-_QUOTED_QUESTION: Final = frozenset("냐는 느냐는 으냐는 냔 느냔".split())
-_FILLERS: Final = frozenset({"뭐", "머"})
-_TELLING: Final = frozenset("어 대 ㄴ대 는대 래".split())
 
 
 def is_question_word(word: Morpheme) -> bool:
-    return word.form in _WORDS and word.tag in _WORD_TAGS
+    return word.form in _SETS.words and word.tag in _WORD_TAGS
 
 
 def asked_about(close: Closing) -> bool:
     """Say whether a question word reaches the end of the sentence."""
-    if close.lemma in _QUESTION_STEMS:
+    if close.lemma in _SETS.question_stems:
         return close.lead != "ㄹ"  # 좋은 걸 어떡해
     if close.lemma == "같다" and close.ending == "은데":
         return False  # 어디서 들어본 것 같은데
@@ -238,7 +223,7 @@ def asked_about(close: Closing) -> bool:
 
 def asked_words(words: Sequence[Morpheme]) -> list[int]:
     """Return where in `words` question words stand that nothing turns into "some" and no clause closes off."""
-    found = [at for at, word in enumerate(words) if word.lemma in _QUESTION_STEMS or is_question_word(word)]
+    found = [at for at, word in enumerate(words) if word.lemma in _SETS.question_stems or is_question_word(word)]
     if not found:
         return found
     closed, conditional = _reach(words)
@@ -254,13 +239,13 @@ def asked_words(words: Sequence[Morpheme]) -> list[int]:
 def _last_sentence(close: Closing) -> Sequence[Morpheme]:
     """Return the words around the last predicate, without the sentences said before it."""
     begin = max((at + 1 for at, part in enumerate(close.before) if part.tag == "EF"), default=0)
-    fills = bool(close.behind) and close.behind[-1].form in _FILLERS  # 집돌이지 뭐
+    fills = bool(close.behind) and close.behind[-1].form in _SETS.fillers  # 집돌이지 뭐
     return close.before[begin:] if fills else (*close.before[begin:], *close.behind)
 
 
 def _may_be_someone(close: Closing, word: Morpheme) -> bool:
     """누가 왔어, 누가 온대: somebody, as likely as who."""
-    return word.form == "누구" and close.tag != "VCP" and close.ending in _TELLING
+    return word.form == "누구" and close.tag != "VCP" and close.ending in _SETS.telling
 
 
 def _reach(words: Sequence[Morpheme]) -> tuple[int, int]:
@@ -278,9 +263,9 @@ def _closes_off(words: Sequence[Morpheme], at: int) -> bool:
     part = words[at]
     if part.tag in ("EC", "EF"):
         # 누가 비웃어도 안 변해; but in 몇 시에 가도 돼 nothing stands between
-        return plain(part.form) in _CLOSES_OFF or (part.form in _EVEN_IF and at + 1 < len(words))
+        return plain(part.form) in _SETS.closes_off or (part.form in _SETS.even_if and at + 1 < len(words))
     if part.tag == "ETM":
-        return part.form in _QUOTED_QUESTION
+        return part.form in _SETS.quoted_question
     if part.tag != "NNB" or not at or words[at - 1].tag != "ETM":
         return False
     noun = at + 1 == len(words) or words[at + 1].tag.startswith("J")
@@ -293,43 +278,26 @@ def _is_subject(words: Sequence[Morpheme], at: int) -> bool:
 
 def _means_some(words: Sequence[Morpheme], at: int) -> bool:
     word, rest = words[at], words[at + 1 : at + 3]
-    if word.lemma in _QUESTION_STEMS:
+    if word.lemma in _SETS.question_stems:
         return len(rest) > 1 and rest[0].form == "ㄹ" and rest[1].form in ("수", "줄", "뻔")  # 어쩔 수 없어
     if word.tag == "IC" and at == 0:
         return True  # 뭐, 그렇지
     if not rest:
         return False
     reached = rest if rest[0].tag in ("VCP", "JKB") else rest[:1]  # 뭐(이)든, 어디서도
-    if any(part.tag in _ANY_TAGS and part.form in _ANY for part in reached):
+    if any(part.tag in _ANY_TAGS and part.form in _SETS.any for part in reached):
         return True
     pointed = _SOME.get(word.form, frozenset())
     return rest[0].form in pointed or (word.form == "몇" and any(part.form in pointed for part in rest))
 
 
-_REQUEST: Final = frozenset("어 어라 렴 ㅂ시오 세요 오 라 자 ㄹ래 을래 니 나 냐 ㅂ니까 습니까".split())
-_POLITELY_ASKING: Final = frozenset("ㄹ래 을래 니 나 냐 ㅂ니까 습니까".split())
-
-#: verbs whose request wants an answer: 이름 알려 줘
-_INFORMING: Final = frozenset({"알리다"})
-_TELLING_SOMETHING: Final = frozenset("말하다 얘기하다 이야기하다 대답하다 답하다 설명하다".split())  # not 천천히 말해
-#: 알바 찾아, 커 보여, 중학교에서 과학 가르쳐: told; 찾아 줘, 보여 줘, 가르쳐 줘: asked
-_TELLING_IF_GIVEN: Final = frozenset("찾다 보이다 가르치다".split())
-_GUESSING: Final = frozenset("맞추다 맞히다".split())  # 맞춰 봐; not 시간 맞춰 봐
 #: verbs whose request wants an answer only with a question inside: 왔는지 확인해 줘
-_FINDING_OUT: Final = _TELLING_SOMETHING | frozenset(
+_FINDING_OUT: Final = _SETS.telling_something | frozenset(
     "확인하다 검색하다 조회하다 체크하다 점검하다 알아보다 알아내다 찾다 찾아보다 보다 살피다 살펴보다 묻다 물어보다 "
     "부탁하다 계산하다 비교하다 추천하다 고르다 뽑다 띄우다 읽다".split()
 )
-_KNOWING: Final = frozenset("알다 기억하다 기억나다 생각나다".split())
-_SURE: Final = frozenset("잘 다 이미 이제 대충 도 줄".split())  # 잘 알아, 그럴 줄 알아
 
-_WHETHER: Final = frozenset("는지 ㄴ지 은지 ㄹ지 을지 던지 나 냐 ㄴ가 는가 은가".split())
-_WHETHER_NOUNS: Final = frozenset("여부 유무".split())
 _SOMETHING: Final = frozenset("NNG NNP NNB NR SL JKO JX".split())
-#: before 알려 줘, these make it an errand: 오면, 간다고, 아침에, 미리
-_ERRAND: Final = frozenset("면 으면 라고 다고 ㄴ다고 는다고 자고 에 로 으로 미리 에게 한테 다시".split())
-_SPEAKER: Final = frozenset("나 저 우리 저희".split())
-_REQUEST_TOPIC: Final = frozenset("은 는 ㄴ 도".split())
 
 
 def asks_to_be_told(close: Closing) -> bool:
@@ -339,13 +307,13 @@ def asks_to_be_told(close: Closing) -> bool:
         return False
     if close.lemma == "궁금하다":
         return True
-    if close.ending not in _REQUEST:
+    if close.ending not in _SETS.request:
         return False
     lemma = "알아보다" if inner.lemma == "알다" and inner.helped_by("보다") else inner.lemma
     whether = any(_is_whether(part) for part in inner.before)
-    if lemma in _KNOWING:
+    if lemma in _SETS.knowing:
         return _asks_if_known(inner, whether=whether)
-    if lemma in _GUESSING:
+    if lemma in _SETS.guessing:
         return whether or not inner.before
     if _wants_telling(lemma, inner, close.ending):
         return whether or not _is_errand(inner.before)
@@ -354,14 +322,14 @@ def asks_to_be_told(close: Closing) -> bool:
 
 def asks_a_favour(close: Closing) -> bool:
     """Say whether this asks to do something, whatever its ending: 꺼 줄래, 와 주겠니, 해 줄 수 있어."""
-    if close.ending not in _REQUEST or asked_about(close):
+    if close.ending not in _SETS.request or asked_about(close):
         return False  # 뭘 틀어 줄래 asks
     inner = enabled(close)
     if inner is not None:
         return close.lemma == "있다" and _gives(inner)
     if not _gives(close) or close.past or close.tail_has("고"):
         return False
-    if close.ending in _POLITELY_ASKING:
+    if close.ending in _SETS.politely_asking:
         return close.ending in ("ㄹ래", "을래") or close.tail_has("겠")
     return close.helped_by("주다", "달다")
 
@@ -369,13 +337,13 @@ def asks_a_favour(close: Closing) -> bool:
 def speaker_is_named(words: Sequence[Morpheme], *, as_topic: bool = False) -> bool:
     """Say whether 나 or 저 stands in `words`, not as an owner (내 이름); with `as_topic`, only 나는 and 나도."""
     for at, word in enumerate(words):
-        if word.tag != "NP" or word.form not in _SPEAKER:
+        if word.tag != "NP" or word.form not in _SETS.speaker:
             continue
         particle = words[at + 1] if at + 1 < len(words) and words[at + 1].tag.startswith("J") else None
         if particle is None:
             named = not as_topic
         else:
-            named = particle.tag != "JKG" and (not as_topic or particle.form in _REQUEST_TOPIC)
+            named = particle.tag != "JKG" and (not as_topic or particle.form in _SETS.request_topic)
         if named:
             return True
     return False
@@ -386,16 +354,16 @@ def _gives(close: Closing) -> bool:
 
 
 def _wants_telling(lemma: str, close: Closing, ending: str) -> bool:
-    if lemma in _TELLING_SOMETHING:
+    if lemma in _SETS.telling_something:
         something = bool(close.before) and close.before[-1].tag in _SOMETHING
         return something and bool(close.tail)  # 이름 말해 줘, 말해 봐; 내가 대답해 is told
-    if lemma in _TELLING_IF_GIVEN:
+    if lemma in _SETS.telling_if_given:
         return _gives(close) or ending in ("어라", "렴")
-    return lemma in _INFORMING
+    return lemma in _SETS.informing
 
 
 def _is_errand(before: Sequence[Morpheme]) -> bool:
-    if not before or before[-1].form not in _ERRAND:
+    if not before or before[-1].form not in _SETS.errand:
         return False
     return not (before[-1].form == "으면" and len(before) > 1 and before[-2].lemma == "있다")  # 있으면 알려 줘
 
@@ -403,7 +371,7 @@ def _is_errand(before: Sequence[Morpheme]) -> bool:
 def _asks_if_known(close: Closing, *, whether: bool) -> bool:
     """Whether "알아", "기억나" ask the listener; the speaker's own knowledge is told: 나도 알아, 잘 알아."""
     before = close.before
-    if not before or before[-1].form in _SURE or close.tail_has("겠", "고") or close.ending not in ("어", "세요"):
+    if not before or before[-1].form in _SETS.sure or close.tail_has("겠", "고") or close.ending not in ("어", "세요"):
         return False
     if whether:
         return not speaker_is_named(before, as_topic=True)
@@ -412,27 +380,8 @@ def _asks_if_known(close: Closing, *, whether: bool) -> bool:
 
 def _is_whether(part: Morpheme) -> bool:
     if part.tag in ("EC", "EF"):
-        return part.form in _WHETHER
-    return part.form in _WHETHER_NOUNS or (part.tag == "NNB" and part.form == "지")
-
-
-#: endings that ask by themselves
-_ASKING: Final = frozenset(
-    "니 냐 까 ㄹ까 을까 나 ㄴ가 은가 는가 던가 ㄴ감 는감 ㅂ니까 습니까 ㄹ래 을래 려나 으려나 ㄹ라나 을라나 노 "
-    "대니 ㄴ대니 는대니 래니".split()
-)
-#: endings that ask where a question word is in reach
-_ASKING_WITH_WORD: Final = frozenset(
-    "어 야 지 던 더라 다더라 라더라 ㄴ다더라 래 대 ㄴ대 는대 ㄴ데 는데 은데 던데 ㄴ지 는지 은지 ㄹ지 을지 "
-    "다고 라고 ㄴ다고 는다고 고 게 려고 으려고 세요 ㅁ 음".split()
-)
-#: with a question mark these still tell: AB형일걸?, B형이라던데?
-_TELLING_WITH_MARK: Final = frozenset(
-    "ㄹ걸 을걸 라던데 다던데 ㄴ다던데 는다던데 라더라 다더라 ㄴ다더라 거든 잖아".split()
-)
-_CONFIRMING: Final = frozenset("맞다 괜찮다 지내다".split())  # 맞지, 괜찮죠, 잘 지내지
-_LISTENER: Final = frozenset("너 당신 너희".split())
-_TOPIC: Final = frozenset("은 는 ㄴ".split())
+        return part.form in _SETS.whether
+    return part.form in _SETS.whether_nouns or (part.tag == "NNB" and part.form == "지")
 
 
 def asks(close: Closing, mark: str = "") -> bool:
@@ -442,12 +391,12 @@ def asks(close: Closing, mark: str = "") -> bool:
     if asks_a_favour(close):
         return False
     if mark.startswith("?"):
-        return close.ending not in _TELLING_WITH_MARK
+        return close.ending not in _SETS.telling_with_mark
     if not close.lemma:
         return _noun_asks(close)
-    if close.ending in _ASKING:
+    if close.ending in _SETS.asking:
         return not (speaker_chooses(close) or _only_joins(close))
-    if close.ending in _ASKING_WITH_WORD and asked_about(close):
+    if close.ending in _SETS.asking_with_word and asked_about(close):
         return True
     return _turns_to_listener(close)
 
@@ -473,7 +422,7 @@ def _noun_asks(close: Closing) -> bool:
     if asked_words(words):
         return True
     last, before = words[-1], words[-2]
-    if last.tag == "JX" and last.form in _TOPIC and before.tag in ("NNG", "NNP"):  # 하늘이 파란 이유는
+    if last.tag == "JX" and last.form in _SETS.topic and before.tag in ("NNG", "NNP"):  # 하늘이 파란 이유는
         return any(part.tag in ("ETM", "JKG") for part in words[:-2])
     return last.form == "아니" and before.form in ("을", "를")  # 나이를 아니: so Kiwi reads 알 + 니
 
@@ -484,31 +433,11 @@ def _turns_to_listener(close: Closing) -> bool:
         return True
     if close.ending != "지":
         return False
-    to_listener = bool(close.before) and close.before[0].tag == "NP" and close.before[0].form in _LISTENER
-    return to_listener or close.lemma in _CONFIRMING
+    to_listener = bool(close.before) and close.before[0].tag == "NP" and close.before[0].form in _SETS.listener
+    return to_listener or close.lemma in _SETS.confirming
 
 
 Mood = Literal["statement", "question", "wish", "hypothetical", "command", "hearsay", "fragment"]
-
-_ENDS: Final = frozenset(".?!…")
-_IF: Final = frozenset("면 으면 라면 다면 ㄴ다면 는다면 거든".split())
-_SUPPOSING: Final = frozenset("만약 만일 가령 만약에".split())
-_EMBEDDED_QUESTION: Final = frozenset("는지 ㄴ지 은지 ㄹ지 을지 던지 ㄹ까 을까 냐고 느냐고 으냐고 냐".split())
-_HEARSAY: Final = frozenset(
-    "대 ㄴ대 는대 래 다더라 라더라 ㄴ다더라 는다더라 다던데 라던데 ㄴ다던데 는다던데 다던가 라던가 "
-    "다며 라며 ㄴ다며 는다며 다면서 라면서 ㄴ다면서 는다면서".split()
-)
-_QUOTING: Final = frozenset("다고 라고 ㄴ다고 는다고 자고".split())
-_SAYING: Final = frozenset("하다 그러다 그렇다 말하다".split())
-_REPORTED: Final = frozenset("더라 던데 더군 더라고".split())
-_ORDERING: Final = frozenset("어라 렴 ㅂ시오 ㅂ시다 자 라 세요 소서".split())
-_SAID_TO_DO: Final = frozenset({"어", "어라", "라", "세요", "자", "ㅂ시오", "ㅂ시다"})
-_ASKING_FOR: Final = frozenset("부탁하다 부탁드리다".split())
-_THANKING: Final = frozenset("감사하다 고맙다".split())
-_WISHING: Final = frozenset("바라다 원하다 희망하다 소망하다 빌다".split())
-#: with 겠 these are set phrases that say what is so: 모르겠어, 배고파 죽겠다
-_SET_PHRASES: Final = frozenset("모르다 알다 죽다 미치다 뵙다 환장하다 돌다 좋다".split())
-_CLOSING_NOUNS: Final = frozenset("중 듯 예정 편 뿐 것 거 적 터 줄 수 셈".split())  # 학교 가는 중, 그런 듯
 
 
 class Said(Protocol):
@@ -524,7 +453,7 @@ class Said(Protocol):
 
 def mood(clause: Said) -> Mood:
     """Return how `clause` is meant. A clause without a predicate tells as much as one with: 취준생 1년차."""
-    final = clause.final or clause.ends_with[:1] in _ENDS
+    final = clause.final or clause.ends_with[:1] in _SETS.ends
     found = mood_of(clause.morphemes, clause.ends_with, final=final)
     return "statement" if found == "fragment" else found
 
@@ -553,11 +482,11 @@ def mood_of(morphemes: Sequence[Morpheme], mark: str = "", *, final: bool = True
 
 
 def _joined(close: Closing, mark: str) -> Mood:
-    if mark.startswith("?") or close.ending in _EMBEDDED_QUESTION or (close.ending in ("니", "나") and close.past):
+    if mark.startswith("?") or close.ending in _SETS.embedded_question or (close.ending in ("니", "나") and close.past):
         return "question"
     if close.words and close.words[-1].tag == "ETM":
         return _describing(close.words[-1].form)
-    if close.ending in _IF or _supposes(close):
+    if close.ending in _SETS.conditional or _supposes(close):
         return "hypothetical"
     if _wishes(close):
         return "wish"
@@ -576,15 +505,15 @@ def _describing(ending: str) -> Mood:
 
 
 def _orders(close: Closing) -> bool:
-    if asks_a_favour(close) or (close.lemma in _ASKING_FOR and not close.past):
+    if asks_a_favour(close) or (close.lemma in _SETS.asking_for and not close.past):
         return True
-    if close.lemma in _THANKING and close.tail_has("겠"):
+    if close.lemma in _SETS.thanking and close.tail_has("겠"):
         return True  # 챙겨 주시면 감사하겠습니다
-    if close.helped_by("말다") and close.ending in _SAID_TO_DO:
+    if close.helped_by("말다") and close.ending in _SETS.said_to_do:
         return True
     if close.ending == "어" and not close.past and close.tag in ("VV", "XSV"):
         return _tries(close) or (close.helped_by("하다") and close.tail_has("도록"))
-    return close.ending in _ORDERING and close.tag in ("VV", "XSV") and not close.past
+    return close.ending in _SETS.ordering and close.tag in ("VV", "XSV") and not close.past
 
 
 def _tries(close: Closing) -> bool:
@@ -593,9 +522,9 @@ def _tries(close: Closing) -> bool:
 
 
 def _supposes(close: Closing) -> bool:
-    if close.ending in _IF and close.ends_in_connective:
+    if close.ending in _SETS.conditional and close.ends_in_connective:
         return True
-    if any(part.form in _SUPPOSING for part in close.before):
+    if any(part.form in _SETS.supposing for part in close.before):
         return True
     if close.tag in ("VA", "XSA", "VCP") and close.tail_has("겠") and not _is_set_phrase(close):
         return True  # 춥겠다: guessed, not known
@@ -604,7 +533,7 @@ def _supposes(close: Closing) -> bool:
 
 
 def _wishes(close: Closing) -> bool:
-    if close.lemma in _WISHING or speaker_chooses(close):
+    if close.lemma in _SETS.wishing or speaker_chooses(close):
         return True
     if close.helped_by("싶다"):
         return close.tail_has("고") or close.tail_has("면", "으면")
@@ -616,13 +545,15 @@ def _wishes(close: Closing) -> bool:
 
 
 def _is_set_phrase(close: Closing) -> bool:
-    return close.lemma in _SET_PHRASES or close.helped_by("죽다", "미치다")
+    return close.lemma in _SETS.set_phrases or close.helped_by("죽다", "미치다")
 
 
 def _reports(close: Closing) -> bool:
-    if close.ending in _HEARSAY:
+    if close.ending in _SETS.hearsay:
         return not (close.melted and close.ending == "대")  # 방송통신대 is a school
-    return close.lead in _QUOTING and (close.lemma == "듣다" or (close.lemma in _SAYING and close.ending in _REPORTED))
+    return close.lead in _SETS.quoting and (
+        close.lemma == "듣다" or (close.lemma in _SETS.saying and close.ending in _SETS.reported)
+    )
 
 
 def _only_adds(close: Closing) -> bool:
@@ -632,7 +563,7 @@ def _only_adds(close: Closing) -> bool:
 
 def _closes_with_noun(close: Closing) -> bool:
     words = close.words
-    return len(words) > 1 and words[-2].tag == "ETM" and words[-1].form in _CLOSING_NOUNS
+    return len(words) > 1 and words[-2].tag == "ETM" and words[-1].form in _SETS.closing_nouns
 
 
 _SENTENCE_END: Final = frozenset({"SF", "SE"})
@@ -697,12 +628,6 @@ def _another_follows(morphemes: Sequence[Morpheme], begin: int) -> bool:
     return False
 
 
-_MAYBE: Final = frozenset("아마 아마도 글쎄 어쩌면 설마 혹시".split())
-_UNSURE: Final = frozenset("ㄹ걸 을걸 ㄹ라나 을라나 려나 으려나".split())
-_WONDERING: Final = frozenset("나 ㄴ가 은가 는가 ㄹ까 을까".split())
-_LIKELY_NOUNS: Final = frozenset("듯 듯이 모양".split())
-_MIGHT: Final = frozenset("ㄹ지 을지 ㄹ지도 을지도".split())
-
 #: said outright to be untrue; "장난 아니야" and "농담 아니고" mean the contrary
 _FUN: Final = re.compile(
     r"(?:뻥|구라|농담|장난|드립|거짓말)\s?"
@@ -727,9 +652,9 @@ _READ: Final = 4000  #: longer texts are read from their end, where the marks st
 def hedged(morphemes: Sequence[Morpheme]) -> bool:
     """Say whether the speaker is not sure: 아마, AB형일걸, 그런 듯, 맞는 것 같아, 아닐까."""
     close = closing(morphemes)
-    if any(part.form in _MAYBE and part.tag in ("MAG", "MAJ", "IC") for part in close.words):
+    if any(part.form in _SETS.maybe and part.tag in ("MAG", "MAJ", "IC") for part in close.words):
         return True
-    return close.ending in _UNSURE or _seems(close) or _wonders(close) or _might(close) or _is_unsure(close)
+    return close.ending in _SETS.unsure or _seems(close) or _wonders(close) or _might(close) or _is_unsure(close)
 
 
 def joking(text: str) -> bool:
@@ -742,20 +667,20 @@ def _seems(close: Closing) -> bool:
     """것 같아, 학생 같아, 그런 듯(해), 그런 모양이야."""
     if close.lemma == "같다":
         return bool(close.before) and close.before[-1].tag.startswith("N")
-    return any(part.form in _LIKELY_NOUNS and part.tag in ("NNB", "NNG") for part in close.words[-5:])
+    return any(part.form in _SETS.likely_nouns and part.tag in ("NNB", "NNG") for part in close.words[-5:])
 
 
 def _wonders(close: Closing) -> bool:
     """왔나 봐, B형인가 싶어, 감기가 아닐까."""
     if close.ending in ("ㄹ까", "을까") and close.tag == "VCN":
         return True
-    return close.helped_by("보다", "싶다") and any(part.form in _WONDERING for part in close.tail)
+    return close.helped_by("보다", "싶다") and any(part.form in _SETS.wondering for part in close.tail)
 
 
 def _might(close: Closing) -> bool:
     """그럴지도 몰라, 그럴 수도 있어."""
     if close.lemma == "모르다":
-        return any(part.form in _MIGHT for part in close.before[-2:])
+        return any(part.form in _SETS.might for part in close.before[-2:])
     return close.lemma == "있다" and [part.form for part in close.before[-2:]] == ["수", "도"]
 
 

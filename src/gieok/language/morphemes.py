@@ -16,52 +16,10 @@ from typing import Any, Final
 
 from gieok.language.cache import remembered
 from gieok.language.text import has_hangul
+from gieok.language.word_sets import WordSets, data_file
 
-#: written stem → (tag, standard stem). Kiwi conjugates it and gives it back as written.
-STEMS: Final[dict[str, tuple[str, str]]] = {
-    "조아하": ("VV", "좋아하"),
-    "죠아하": ("VV", "좋아하"),
-    "시러하": ("VV", "싫어하"),
-    "어케": ("MAG", "어떻게"),
-    "갠적": ("NNG", "개인적"),
-    "비건": ("NNG", "비건"),  # else 비다 with an ending
-    "댕기": ("VV", "다니"),
-    "때려치": ("VV", "때려치"),
-    "입덕": ("NNG", "입덕"),
-    "탈덕": ("NNG", "탈덕"),
-    "이직": ("NNG", "이직"),
-    "개명": ("NNG", "개명"),
-}
-#: written word → the morphemes it stands for.
-WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
-    "조아": (("좋", "VA"), ("어", "EF")),
-    "죠아": (("좋", "VA"), ("어", "EF")),
-    "조타": (("좋", "VA"), ("다", "EF")),
-    "시러": (("싫", "VA"), ("어", "EF")),
-    "시룸": (("싫", "VA"), ("음", "EF")),
-    "개조아": (("좋", "VA"), ("어", "EF")),
-    "개시러": (("싫", "VA"), ("어", "EF")),
-    "아는": (("알", "VV"), ("는", "ETM")),
-    "글고": (("그리고", "MAJ"),),
-    "글구": (("그리고", "MAJ"),),
-}
-#: nouns that Kiwi cuts to pieces: animals, medicines, kinds of people, things that are liked
-NOUNS: Final = frozenset(
-    "길냥이 고냥이 냥냥이 사랑앵무 타란툴라 친칠라 데구 저빌 포메라니안 웰시코기 닥스훈트 먼치킨 아메숏 "
-    "렉돌 아비시니안 삼색이 펜잘 베아제 알프라졸람 아티반 삭센다 위고비 마운자로 아모디핀 아보다트 로게인 "
-    "머시론 프레드니솔론 소론도 이미그란 강직성척추염 덜렁이 렉사프로 구피 요키 도베르만 이펙사 심발타 "
-    "와파린 멍멍이 냥이 야옹이 멍뭉이 댕댕이 치즈냥이 기계치 방향치 박치 집순이 집돌이 전남편 전여친 "
-    "전남친 전처 전와이프 전부인 룸메 하메 썸남 썸녀 담임쌤 절친 남사친 여사친 소개팅남 소개팅녀 "
-    "남고딩 여고딩 싱글대디 흰동가리 해수어 회색앵무 퀘이커앵무 오로라 젤다 로코 아이유".split()
-)
-#: common given names that it cuts to pieces as well
-NAMES: Final = frozenset(
-    "서준 시우 준우 준서 유준 은우 시윤 윤우 승민 유찬 준영 재윤 태윤 은찬 윤호 민찬 지안 "
-    "승준 예성 강민 태현 민서 윤재 석진 근영 기태 종현 용준 준하 찬호 규민 서윤 하은 지유 "
-    "윤서 은서 소윤 예나 시은 채은 가은 아린 서영 연서 유주 서아 채윤 은채 현서 소은 서우 "
-    "춘식 보미 은비 효주 상미 윤슬 은별 승아 가영 채영 민경 푸름 세영 보영 로아 "
-    "현준 은호 은성 로운 다온 다은 예서 아윤 도연 보민".split()
-)
+_SETS: Final = WordSets("word_sets.toml", "morphemes")
+
 _RARE: Final = -2.0  #: a word that it knows is likelier
 _PICTOGRAPH = r"[\u2600-\u27bf\U0001f000-\U0001f1e5\U0001f200-\U0001faff]"
 _WORD = re.compile(
@@ -101,14 +59,21 @@ _loading = threading.Lock()
 
 def teach(kiwi: Any) -> None:
     """Add the spellings to `kiwi`'s dictionary."""
-    for written, (tag, _) in STEMS.items():
-        kiwi.add_user_word(written, tag, 0.0)
-    for written, morphemes in WORDS.items():
-        kiwi.add_pre_analyzed_word(written, list(morphemes), 0.0)
-    for noun in NOUNS:
+    spellings = data_file("spellings.toml")
+    for written, told in spellings["stems"].items():
+        kiwi.add_user_word(written, told.split()[0], 0.0)
+    for written, told in spellings["words"].items():
+        kiwi.add_pre_analyzed_word(written, [tuple(each.split("/")) for each in told.split()], 0.0)
+    for noun in spellings["whole"]["nouns"].split():
         kiwi.add_user_word(noun, "NNG", 0.0)
-    for name in NAMES:
+    for name in spellings["whole"]["names"].split():
         kiwi.add_user_word(name, "NNP", _RARE)
+
+
+@cache
+def _standard() -> dict[str, str]:
+    """Return the standard spelling of the stems that Kiwi gives back as they are written."""
+    return {written: told.split()[1] for written, told in data_file("spellings.toml")["stems"].items()}
 
 
 def scan(text: str) -> Iterator[tuple[str, str, int, int]]:
@@ -234,10 +199,8 @@ def _narrow_search() -> Any:
 
 
 def _morpheme(token: Any, offset: int) -> Morpheme:
-    form = token.form
+    form = _standard().get(token.form, token.form)
     tag = token.tag.partition("-")[0]
-    if form in STEMS:
-        form = STEMS[form][1]
     return Morpheme(
         form=form,
         tag=tag,
@@ -249,21 +212,7 @@ def _morpheme(token: Any, offset: int) -> Morpheme:
 
 
 _NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "XSN", "SH"})
-_POINTED_AT: Final = frozenset("사람 애 분 것 거 쪽 곳 놈 집 아이 여자 남자분 차 건물 노래 옷".split())
-_SEEN: Final = frozenset(
-    "가수 배우 아이돌 선수 모델 연예인 감독 작가 학생 아저씨 아줌마 꼬마 언니 오빠 형 누나 직원".split()
-)
-_HEARD: Final = frozenset("래 래요 대 ㄴ대 는대 라더라 라네 라던데".split())
-_CHILDREN: Final = frozenset({"애", "아이", "아들", "딸", "놈", "녀석"})
 _KIN_CUT: Final = frozenset({("막", "MAG"), ("아", "IC"), ("작", "VA")})
-_ABSORBING: Final = frozenset({"빠지다", "꽂히다", "미치다", "열중하다", "진심이다", "재미"})
-_SUSPECT: Final = frozenset(
-    {"이", "아니", "갈", "먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내", "살고"}
-)
-_DEEDS: Final = frozenset(
-    "입덕 탈덕 졸업 퇴사 자퇴 포기 이사 이직 입사 입학 편입 전학 개명 이혼 결혼 취직 취업 전과 은퇴 "
-    "탈퇴 손절 절교".split()
-)
 _LOOK_AHEAD: Final = 4  #: morphemes
 _ENDS: Final = frozenset({"SF", "SW", "SP", "W_EMOJI", "SO", "SE"})
 
@@ -346,8 +295,8 @@ def _means_me(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme])
     if part.tag != "MM" or part.form != "저" or not rest:
         return False
     opens = before is None or before.tag in ("SF", "SP", "EF", "EC", "SW", "IC")
-    of_another = rest[0].form in _SEEN and any(each.form in _HEARD for each in rest)  # 저 가수 A형이래
-    pointed_at = rest[0].form in _POINTED_AT and not _is_told_politely(rest)
+    of_another = rest[0].form in _SETS.seen and any(each.form in _SETS.heard for each in rest)  # 저 가수 A형이래
+    pointed_at = rest[0].form in _SETS.pointed_at and not _is_told_politely(rest)
     return opens and not pointed_at and not of_another
 
 
@@ -397,7 +346,7 @@ def _split_reaction(part: Morpheme) -> list[Morpheme]:
 
 def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
     """Return what the morphemes from `part` on really are, and how many they were; ([], 0) where nothing is wrong."""
-    if before is None or part.form not in _SUSPECT:
+    if before is None or part.form not in _SETS.suspect:
         return _child(part, rest)
     forms = [part.form, *(each.form for each in rest[:2])]
     if forms == ["먹", "고", "살"] and before.form in ("로", "으로"):
@@ -422,9 +371,9 @@ def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) ->
 
 def _two(part: Morpheme, before: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
     """Return the two that one morpheme really is."""
-    if part.form == "하고" and part.tag.startswith("J") and before.form in _DEEDS and before.end == part.start:
+    if part.form == "하고" and part.tag.startswith("J") and before.form in _SETS.deeds and before.end == part.start:
         return _cut(part, ("하", "XSV"), ("고", "EC"))  # 자퇴하고
-    if (part.form, part.tag) == ("기에", "EC") and any(each.lemma in _ABSORBING for each in rest[:3]):
+    if (part.form, part.tag) == ("기에", "EC") and any(each.lemma in _SETS.absorbing for each in rest[:3]):
         return _cut(part, ("기", "ETN"), ("에", "JKB"))  # 비누 만들기에 빠졌어
     if (part.form, part.tag) == ("살고", "NNG"):
         return _cut(part, ("살", "VV"), ("고", "EC"))  # 상무지구 살고
@@ -438,7 +387,7 @@ def _child(part: Morpheme, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], in
     if [each.form for each in rest[:2]] == ["나", "의"]:
         whole = f"{part.form}내"
         return [replace(part, form=whole, tag="NNG", lemma=whole, end=rest[0].end)], 3
-    if rest[0].form != "은" or rest[1].form not in _CHILDREN or rest[1].start != rest[0].end:
+    if rest[0].form != "은" or rest[1].form not in _SETS.children or rest[1].start != rest[0].end:
         return [], 0
     word = f"작은{rest[1].form}"
     return [replace(part, form=word, tag="NNG", lemma=word, end=rest[1].end)], 3

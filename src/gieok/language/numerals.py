@@ -11,6 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from gieok.language.word_sets import WordSets
+
+_SETS = WordSets("word_sets.toml", "numerals")
+
 _BOTH = (
     "시간 시 명 마리 개 살 분 번째 번 사람 잔 병 권 장 대 켤레 벌 채 판 조각 그릇 줄 송이 가지 끼 캔 "
     "달 해 주 식구 남매 형제 자매 곳 군데 배 평 자리 모금 입 봉지 박스 통 팀 쌍 스푼 컵"
@@ -236,7 +240,6 @@ _DAYS_BY_NAME = {
     "열여드레": 18, "열아흐레": 19, "스무날": 20, "스무하루": 21, "스무이틀": 22, "스무사흘": 23, "스무나흘": 24,
     "스무닷새": 25, "스무엿새": 26, "스무이레": 27, "스무여드레": 28, "스무아흐레": 29,
 }  # fmt: skip
-_FIRST_DAYS = frozenset("하루 이틀 사흘 나흘 닷새 엿새 이레 여드레 아흐레".split())  #: told from a span by 초
 _NAMED = re.compile(
     r"(?<![\d가-힣])(?:(?P<month>\d{1,2})|(?P<said_month>유|시|[일이삼사오육칠팔구십]{1,2}))\s?월(?:의)?\s"
     rf"(?:(?P<first>초\s?)?(?P<day>{'|'.join(sorted(_DAYS_BY_NAME, key=len, reverse=True))})"
@@ -289,7 +292,7 @@ def _candidates(text: str) -> Iterator[MonthDay]:
         yield from _valid(match, _month_said(match), _number(match["day"] or match["said_day"]))
     for match in _NAMED.finditer(text):
         month = _month_said(match)
-        if match["last"] or match["first"] or match["day"] not in _FIRST_DAYS:
+        if match["last"] or match["first"] or match["day"] not in _SETS.first_days:
             yield from _valid(match, month, _last_of(month) if match["last"] else _DAYS_BY_NAME[match["day"]])
     for match in _SLASHED.finditer(text):
         dotted = "." in match.group() and match["year"] is None

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Final, Literal
 
 from gieok.domain.claim import Claim
@@ -25,9 +23,15 @@ from gieok.language.clauses import (
     role_of,
     trait,
 )
-from gieok.language.manners import address_words
+from gieok.language.manners import ADDRESS_WORDS, called_words
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.text import has_hangul
+from gieok.language.word_sets import WordSets, data_file
+
+PEOPLE_WORDS: Final = WordSets("people_words.ko.toml", "people", "places")
+_MENTIONED: Final = WordSets("mentions.ko.toml", "titles", "kin", "names", "pets", "clauses")
+_ENGLISH: Final = WordSets("mentions.en.toml", "people", "regard")
+_SETS: Final = WordSets("word_sets.toml", "people")
 
 _WITH: Final = ("랑", "이랑", "하고", "한테", "에게", "께", "더러")
 _TO: Final = ("한테", "에게", "께", "더러")
@@ -54,78 +58,6 @@ _PERSON: Final = (
 _SYLLABLES: Final = ("가", "힣")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PeopleWords:
-    """Sets of words, each in its dictionary form."""
-
-    surnames: frozenset[str]
-    given: frozenset[str]  #: syllables of given names
-    kin: frozenset[str]
-    others: frozenset[str]  #: people by what they are to somebody: 친구, 팀장님
-    address: frozenset[str]  #: what somebody is called to their face as well: 오빠, 선배
-    names: frozenset[str]  #: nouns that are given names as well: 지혜, 하늘
-    cities: frozenset[str]
-
-
-@cache
-def people_words() -> PeopleWords:
-    raw = tomllib.loads(files(__package__).joinpath("people_words.ko.toml").read_text(encoding="utf-8"))
-    people = raw["people"]
-    return PeopleWords(
-        surnames=frozenset(people["surnames"]),
-        given=frozenset(people["given"]),
-        kin=frozenset(people["kin"].split()),
-        others=frozenset(people["others"].split()),
-        address=frozenset(people["address"].split()),
-        names=frozenset(people["nouns_for_names"].split()),
-        cities=frozenset(raw["places"]["cities"].split()),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MentionedWords:
-    """Sets of words, each in its dictionary form."""
-
-    posts: frozenset[str]  #: 팀장, 교수: after a surname or with 님
-    standing: frozenset[str]  #: 여자친구, 담임쌤: one for each speaker
-    after_name: frozenset[str]
-    before_name: frozenset[str]
-    before_kin: frozenset[str]  #: 사촌 of 사촌 동생
-    vague: frozenset[str]
-    groups: frozenset[str]
-    no_names: frozenset[str]
-    place_endings: frozenset[str]
-    fandom: frozenset[str]
-    species: frozenset[str]
-    no_pet_names: frozenset[str]
-    animate: frozenset[str]
-    wishing: frozenset[str]
-    any_one: frozenset[str]
-
-
-@cache
-def mentioned_words() -> MentionedWords:
-    raw = tomllib.loads(files(__package__).joinpath("mentions.ko.toml").read_text(encoding="utf-8"))
-    titles, kin, names, pets, told = raw["titles"], raw["kin"], raw["names"], raw["pets"], raw["clauses"]
-    return MentionedWords(
-        posts=frozenset(titles["posts"].split()),
-        standing=frozenset(titles["standing"].split()),
-        after_name=frozenset(titles["after_name"].split()),
-        before_name=frozenset(titles["before_name"].split()),
-        before_kin=frozenset(kin["before"].split()),
-        vague=frozenset(kin["vague"].split()),
-        groups=frozenset(kin["groups"].split()),
-        no_names=frozenset(names["none"].split()),
-        place_endings=frozenset(names["place_endings"]),
-        fandom=frozenset(names["fandom"].split()),
-        species=frozenset(pets["species"].split()),
-        no_pet_names=frozenset(pets["no_names"].split()),
-        animate=frozenset(told["animate"].split()),
-        wishing=frozenset(told["wishing"].split()),
-        any_one=frozenset(told["any_one"].split()),
-    )
-
-
 def pieces(phrase: Phrase) -> list[tuple[str, tuple[Morpheme, ...]]]:
     """Return the words of `phrase`, each with its morphemes."""
     left = list(phrase.morphemes)
@@ -140,15 +72,14 @@ def pieces(phrase: Phrase) -> list[tuple[str, tuple[Morpheme, ...]]]:
 
 def bare_name(word: str) -> str:
     """Return the name in `word`: 지훈 of 지훈이, 이모 of 이모네, 팀장 of 팀장님."""
-    people = people_words()
-    if word in people.kin or word in mentioned_words().species:
+    if word in PEOPLE_WORDS.kin or word in _MENTIONED.species:
         return word
-    if word.endswith("네") and (word[:-1] in people.kin or word[:-1].endswith("이")):
+    if word.endswith("네") and (word[:-1] in PEOPLE_WORDS.kin or word[:-1].endswith("이")):
         return bare_name(word[:-1])
     post = word.removesuffix("님")
-    if post.split(" ")[-1] in mentioned_words().posts:
+    if post.split(" ")[-1] in _MENTIONED.posts:
         return post
-    if len(word) in (3, 4) and word.endswith("이") and _closed(word[-2]) and word not in people.names:
+    if len(word) in (3, 4) and word.endswith("이") and _closed(word[-2]) and word not in PEOPLE_WORDS.names:
         return word[:-1]
     return word
 
@@ -164,13 +95,13 @@ def reads_as_name(
     word, parts = words[place]
     name = bare_name(word)
     proper = bool(parts) and (parts[0].tag == "NNP" or not parts[0].known)
-    if not proper or name in mentioned_words().no_names or name in people_words().cities or name in people_words().kin:
+    if not proper or name in _MENTIONED.no_names or name in PEOPLE_WORDS.cities or name in PEOPLE_WORDS.kin:
         return False
     after = words[place + 1][0] if place + 1 < len(words) else ""
     before = words[place - 1][0] if place else ""
-    if len(name) > 1 and (after in mentioned_words().after_name or after.removesuffix("님") in mentioned_words().posts):
+    if len(name) > 1 and (after in _MENTIONED.after_name or after.removesuffix("님") in _MENTIONED.posts):
         return True
-    if before in mentioned_words().before_name or before in people_words().kin:
+    if before in _MENTIONED.before_name or before in PEOPLE_WORDS.kin:
         return _is_made(name) or (not after and len(name) in (2, 3, 4))
     if fandom or (place and name == word):
         return not place and not after and _is_made(name) and phrase.has(*_WITH)
@@ -184,35 +115,24 @@ def _stands_alone(name: str, word: str, phrase: Phrase, after: str) -> bool:
         return True  # 지훈이: nobody says so of a stranger
     if after:
         return after in _BECAUSE and len(name) == 2 and _is_made(name)
-    if _is_full(name) or name in people_words().names:
+    if _is_full(name) or name in PEOPLE_WORDS.names:
         return phrase.has(*_WITH)
-    given = len(name) == 2 and _is_made(name) and name[-1] not in mentioned_words().place_endings
+    given = len(name) == 2 and _is_made(name) and name[-1] not in _MENTIONED.place_endings
     return (given and phrase.has(*_PERSON)) or (2 <= len(name) <= 4 and phrase.has(*_TO))
 
 
 def _is_made(name: str) -> bool:
-    return len(name) in (2, 3) and all(syllable in people_words().given for syllable in name[-2:])
+    return len(name) in (2, 3) and all(syllable in PEOPLE_WORDS.given for syllable in name[-2:])
 
 
 def _is_full(name: str) -> bool:
-    return len(name) == 3 and name[0] in people_words().surnames and _is_made(name)
+    return len(name) == 3 and name[0] in PEOPLE_WORDS.surnames and _is_made(name)
 
 
 def _closed(syllable: str) -> bool:
     """Whether `syllable` ends in a consonant."""
     return _SYLLABLES[0] <= syllable <= _SYLLABLES[1] and (ord(syllable) - ord("가")) % 28 > 0
 
-
-_YOU: Final = frozenset("너 니 네 당신 너희 그대 자네".split())
-_US: Final = frozenset({"우리", "저희", "나", "저", "내", "제"})
-_LABELS: Final = frozenset("이름 본명 별명 닉네임 성함 애칭".split())
-_LIKENING: Final = frozenset({"처럼", "같이", "만큼"})
-_CALLING: Final = frozenset({"야", "아", "여", "이여"})
-_PERSON_PARTICLES: Final = frozenset(
-    "이 가 은 는 ㄴ 께서 도 을 를 ㄹ 랑 이랑 와 과 하고 한테 에게 께 더러 보고".split()
-)
-_ANIMATE_PARTICLES: Final = frozenset("한테 에게 께 더러 랑 이랑 하고".split())
-_CONDITIONAL_ENDINGS: Final = frozenset("면 으면 다면 ㄴ다면 는다면 라면 이라면 었으면".split())
 
 Found = tuple[Phrase, int, str, EntityKind]
 _Pieces = Sequence[tuple[str, tuple[Morpheme, ...]]]
@@ -246,24 +166,23 @@ def people_named(clause: Clause, talk: Talk) -> Iterator[Found]:
 
 def _nobody(clause: Clause, phrase: Phrase, before: Phrase | None) -> bool:
     """Whether a phrase means nobody in particular, or somebody of the other party's."""
-    words = mentioned_words()
     last = phrase.words[-1]
-    if phrase.words[0] in words.any_one or phrase.has(*_LIKENING) or (last.endswith("들") and last != "아들"):
+    if phrase.words[0] in _MENTIONED.any_one or phrase.has(*_SETS.likening) or (last.endswith("들") and last != "아들"):
         return True
-    if phrase.owner in _YOU or (before is not None and before.pronoun in _YOU and not before.particles):
+    if phrase.owner in _SETS.you or (before is not None and before.pronoun in _SETS.you and not before.particles):
         return True
     predicate = clause.predicate
     if predicate is None:
         return False
     closing = phrase is clause.phrases[-1]
-    if predicate.lemma == "같다" and closing and not phrase.has(*_PERSON_PARTICLES):
+    if predicate.lemma == "같다" and closing and not phrase.has(*_SETS.person_particles):
         return True
     if predicate.lemma in ("필요하다", "구하다", "찾다") and closing:
         return True
     if closing and _introduces(clause, predicate):
         return True
     becoming = predicate.lemma == "되다" and closing and phrase.has("이", "가")
-    return becoming or any(other.words[-1] in words.wishing for other in clause.phrases)
+    return becoming or any(other.words[-1] in _MENTIONED.wishing for other in clause.phrases)
 
 
 def _introduces(clause: Clause, predicate: Predicate) -> bool:
@@ -271,13 +190,12 @@ def _introduces(clause: Clause, predicate: Predicate) -> bool:
     if predicate.form != "copula" and predicate.reported is None:
         return False
     subjects = clause.phrases[:-1]
-    return all(phrase.pronoun in ("나", "저") or phrase.words[-1] in _LABELS for phrase in subjects)
+    return all(phrase.pronoun in ("나", "저") or phrase.words[-1] in _SETS.labels for phrase in subjects)
 
 
 def _pet(clause: Clause, phrase: Phrase, before: Phrase | None) -> tuple[int, str, EntityKind] | None:
     """우리 고양이 나비, 우리 집 강아지, 강아지 이름은 초코야."""
-    words = mentioned_words()
-    place = next((at for at, word in enumerate(phrase.words) if word in words.species), None)
+    place = next((at for at, word in enumerate(phrase.words) if word in _MENTIONED.species), None)
     if place is None:
         return None
     after = phrase.words[place + 1 :]
@@ -287,18 +205,19 @@ def _pet(clause: Clause, phrase: Phrase, before: Phrase | None) -> tuple[int, st
         copula = clause.predicate is not None and clause.predicate.form == "copula" and not clause.predicate.negated
         asked = clause.ends_with.startswith("?") or name is None or name.pronoun is not None
         return (place, bare_name(name.words[-1]), "pet") if name is not None and copula and not asked else None
-    if len(after) == 1 and after[0] not in words.no_pet_names and phrase.particles and ours:
+    if len(after) == 1 and after[0] not in _MENTIONED.no_pet_names and phrase.particles and ours:
         return (place + 1, bare_name(after[0]), "pet")
     wished = clause.predicate is not None and "싶다" in clause.predicate.auxiliaries
     return (place, phrase.words[place], "pet") if ours and not wished else None
 
 
 def _is_ours(phrase: Phrase, before: Phrase | None) -> bool:
-    return phrase.owner in _US or (before is not None and before.pronoun in ("우리", "저희") and not before.particles)
+    return phrase.owner in _SETS.us or (
+        before is not None and before.pronoun in ("우리", "저희") and not before.particles
+    )
 
 
 def _people(clause: Clause, phrase: Phrase, before: Phrase | None, talk: Talk) -> Iterator[tuple[int, str, EntityKind]]:
-    words = mentioned_words()
     parts = pieces(phrase)
     for place, (word, _) in enumerate(parts):
         called = bare_name(word)
@@ -306,9 +225,9 @@ def _people(clause: Clause, phrase: Phrase, before: Phrase | None, talk: Talk) -
             yield place, called, talk.known[called]
             return
         acting = talk.narrated and _acts(clause)
-        if reads_as_name(parts, place, phrase, fandom=talk.fandom, acting=acting) and not phrase.has(*_CALLING):
+        if reads_as_name(parts, place, phrase, fandom=talk.fandom, acting=acting) and not phrase.has(*_SETS.calling):
             head = parts[place + 1][0] if place + 1 < len(parts) else ""
-            theirs = head in people_words().kin and head not in words.after_name
+            theirs = head in PEOPLE_WORDS.kin and head not in _MENTIONED.after_name
             yield (place + 1, f"{called} {head}", "person") if theirs else (_head(parts, place), called, "person")
             return
         title = _title(parts, place, phrase, before, talk)
@@ -319,7 +238,7 @@ def _people(clause: Clause, phrase: Phrase, before: Phrase | None, talk: Talk) -
             yield (
                 place,
                 _kin_name(" ".join((*phrase.words[:place], called)), talk),
-                "group" if called in words.groups else "person",
+                "group" if called in _MENTIONED.groups else "person",
             )
             return
 
@@ -327,29 +246,28 @@ def _people(clause: Clause, phrase: Phrase, before: Phrase | None, talk: Talk) -
 def _head(parts: _Pieces, place: int) -> int:
     """The last word of a name: 씨 of 민지 씨, 언니 of 윤아 언니."""
     after = parts[place + 1][0] if place + 1 < len(parts) else ""
-    return place + 1 if after in mentioned_words().after_name or _post(after) else place
+    return place + 1 if after in _MENTIONED.after_name or _post(after) else place
 
 
 def _post(word: str) -> str | None:
     post = word.removesuffix("님")
-    return post if post in mentioned_words().posts else None
+    return post if post in _MENTIONED.posts else None
 
 
 def _title(parts: _Pieces, place: int, phrase: Phrase, before: Phrase | None, talk: Talk) -> str | None:
     """김 팀장님 → 김 팀장, 팀장님 → 팀장, 여자친구."""
     word = parts[place][0]
-    words = mentioned_words()
     post = _post(word)
     surname = parts[place - 1][0] if place else ""
-    if post is not None and surname in people_words().surnames:
+    if post is not None and surname in PEOPLE_WORDS.surnames:
         return f"{surname} {post}"
-    glued = _post(word[1:]) if post is None and parts[place][1][0].form == word[0] in people_words().surnames else None
+    glued = _post(word[1:]) if post is None and parts[place][1][0].form == word[0] in PEOPLE_WORDS.surnames else None
     if glued is not None and len(glued) > 1:
         return f"{word[0]} {glued}"
     alone = place == 0 and not phrase.pointed and (phrase.particles or len(parts) > 1)
     if not alone or talk.speaker != USER or word in talk.called:
         return None
-    if word in words.standing or (post is not None and post != word):
+    if word in _MENTIONED.standing or (post is not None and post != word):
         return post or word
     ours = phrase.owner in ("우리", "저희") or (phrase.owner is None and _is_ours(phrase, before))
     return post if post is not None and ours else None
@@ -358,19 +276,19 @@ def _title(parts: _Pieces, place: int, phrase: Phrase, before: Phrase | None, ta
 def _is_kin(clause: Clause, phrase: Phrase, before: Phrase | None, place: int, talk: Talk) -> bool:
     word = bare_name(phrase.words[place])
     address = word in ("형", "누나", "오빠", "언니")  # said to one's face as well
-    if not address and word not in people_words().kin:
+    if not address and word not in PEOPLE_WORDS.kin:
         return False
-    nearer = place == 1 and phrase.words[0] in mentioned_words().before_kin
-    if (place and not nearer) or phrase.pointed or phrase.has(*_CALLING):
+    nearer = place == 1 and phrase.words[0] in _MENTIONED.before_kin
+    if (place and not nearer) or phrase.pointed or phrase.has(*_SETS.calling):
         return False
     if _not_had(clause, phrase) or _is_asked_of_you(clause):
         return False
     ours = _is_ours(phrase, before)
-    if word in mentioned_words().vague or talk.speaker != USER:
+    if word in _MENTIONED.vague or talk.speaker != USER:
         return ours  # of whom 부모님과 얘기해 보세요 speaks, only the other party knows
     if not address or ours:
         return bool(phrase.particles) or ours or len(phrase.words) > 1 or _is_longed_for(clause)
-    with_particle = phrase.has(*_PERSON_PARTICLES) and len(phrase.words) == 1
+    with_particle = phrase.has(*_SETS.person_particles) and len(phrase.words) == 1
     return with_particle and word not in talk.called and not clause.ends_with.startswith("?")
 
 
@@ -392,12 +310,14 @@ def _not_had(clause: Clause, phrase: Phrase) -> bool:
         return False
     if any(other.has("한테", "에게") for other in clause.phrases):
         return True  # 걔한테 여친이 있는데
-    supposed = any(ending in _CONDITIONAL_ENDINGS for ending in predicate.endings) or clause.ends_with.startswith("?")
+    supposed = any(ending in _SETS.conditional_endings for ending in predicate.endings) or clause.ends_with.startswith(
+        "?"
+    )
     return predicate.lemma == "없다" or predicate.negated or supposed
 
 
 def _is_asked_of_you(clause: Clause) -> bool:
-    return clause.ends_with.startswith("?") and any(phrase.pronoun in _YOU for phrase in clause.phrases)
+    return clause.ends_with.startswith("?") and any(phrase.pronoun in _SETS.you for phrase in clause.phrases)
 
 
 def _kin_name(called: str, talk: Talk) -> str:
@@ -406,14 +326,14 @@ def _kin_name(called: str, talk: Talk) -> str:
 
 def _acts(clause: Clause) -> bool:
     """Whether the clause says what only somebody alive does."""
-    return clause.predicate is not None and clause.predicate.lemma in mentioned_words().animate
+    return clause.predicate is not None and clause.predicate.lemma in _MENTIONED.animate
 
 
 def _is_meant(clause: Clause, phrase: Phrase, place: int, called: str) -> bool:
     """Whether a known name is that name here: of 하늘 or 초코 something else than the word must tell it."""
     word, parts = pieces(phrase)[place]
     proper = any(part.tag in ("NNP", "SL") or not part.known for part in parts) or called != word
-    kin = called in people_words().kin
+    kin = called in PEOPLE_WORDS.kin
     if kin:
         return not _not_had(clause, phrase) and not _is_asked_of_you(clause) and not phrase.pointed
     if (
@@ -422,7 +342,7 @@ def _is_meant(clause: Clause, phrase: Phrase, place: int, called: str) -> bool:
         and not phrase.has("이", "가", "은", "는")
     ):
         return False  # 초코 먹고 싶다
-    if proper or phrase.has(*_ANIMATE_PARTICLES, *_CALLING) or _post(called) or called in mentioned_words().standing:
+    if proper or phrase.has(*_SETS.animate_particles, *_SETS.calling) or _post(called) or called in _MENTIONED.standing:
         return True
     return _acts(clause) and phrase.has("이", "가", "은", "는", "도", "을", "를")
 
@@ -436,44 +356,22 @@ _IF: Final = re.compile(r"\b[Ii]f\b")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NAME: Final = r"(?P<name>[A-Z][^\W\d_]{1,20})"
 _BACK: Final = 3  #: words before one of regard in which a "not" may stand
-_TOLD_INTERESTS: Final = frozenset({"likes", "hobby", "exercise", "skill"})
 _SHORTEST_NAME: Final = 2
 _AFTER_NAME: Final = "은|는|이|가|을|를|의|도|만|와|과|랑|이랑|하고|한테|에게|께서|께|야|아|네"
 _NARRATION: Final = re.compile(r"\*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Words:
-    kin: frozenset[str]
-    pets: frozenset[str]
-    good: frozenset[str]
-    bad: frozenset[str]
-    feelings: frozenset[str]  #: of these, what the speaker feels
-    denying: frozenset[str]
-    unnamed: frozenset[str]  #: nobody in particular unless a name follows
-    owned: re.Pattern[str]
-    titled: re.Pattern[str]
-
-
 @cache
-def _words() -> _Words:
-    raw = tomllib.loads(files(__package__).joinpath("mentions.en.toml").read_text(encoding="utf-8"))
-    kin, friends, pets = (raw["people"][name].split() for name in ("kin", "relations", "pets"))
-    kin = [word.replace("_", " ") for word in (*kin, *friends)]
-    relations = "|".join(sorted(map(re.escape, (*kin, *pets)), key=len, reverse=True))
-    titles = "|".join(raw["people"]["titles"].split())
-    return _Words(
-        kin=frozenset(kin),
-        pets=frozenset(pets),
-        good=frozenset(raw["regard"]["good"].split()),
-        bad=frozenset(raw["regard"]["bad"].split()),
-        feelings=frozenset(raw["regard"]["feelings"].split()),
-        unnamed=frozenset(raw["people"]["unnamed"].split()),
-        denying=frozenset(raw["regard"]["denying"].split()),
-        owned=re.compile(
-            rf"\b(?P<owner>[Mm]y|[Oo]ur)\s(?:[a-z]+\s){{0,2}}?(?P<relation>{relations})\b(?:,?\s{_NAME}\b)?(?P<of>['’]s)?"
+def _english_people() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds "my sister Anna" and "Dr. Kim"."""
+    people = data_file("mentions.en.toml")["people"]
+    relations = [word.replace("_", " ") for key in ("kin", "relations", "pets") for word in people[key].split()]
+    either = "|".join(sorted(map(re.escape, relations), key=len, reverse=True))
+    return (
+        re.compile(
+            rf"\b(?P<owner>[Mm]y|[Oo]ur)\s(?:[a-z]+\s){{0,2}}?(?P<relation>{either})\b(?:,?\s{_NAME}\b)?(?P<of>['’]s)?"
         ),
-        titled=re.compile(rf"\b(?P<title>{titles})\s{_NAME}\b"),
+        re.compile(rf"\b(?P<title>{'|'.join(people['titles'].split())})\s{_NAME}\b"),
     )
 
 
@@ -501,13 +399,13 @@ def _mean(valences: list[float]) -> float:
 
 
 def _named(sentence: str, known: Mapping[str, EntityKind]) -> Iterator[tuple[str, EntityKind]]:
-    words = _words()
-    for match in words.owned.finditer(sentence):
+    owned, titled = _english_people()
+    for match in owned.finditer(sentence):
         relation = match["relation"].lower()
-        kind: EntityKind = "pet" if relation in words.pets else "person"
-        if match["name"] or relation not in words.unnamed:
+        kind: EntityKind = "pet" if relation in _ENGLISH.pets else "person"
+        if match["name"] or relation not in _ENGLISH.unnamed:
             yield match["name"] or relation, kind
-    for match in words.titled.finditer(sentence):
+    for match in titled.finditer(sentence):
         title = match["title"]
         yield f"{title}{'.' if title in ('Dr', 'Mr', 'Mrs', 'Ms', 'Prof') else ''} {match['name']}", "person"
     for name, kind in known.items():
@@ -526,9 +424,9 @@ def _regard(sentence: str, name: str) -> float:
 def _felt(clause: str, beside: bool) -> float:
     words = [word.lower().replace("’", "'") for word in _WORD.findall(clause)]
     for at, word in enumerate(words):
-        if (word in _words().good or word in _words().bad) and (beside or word in _words().feelings):
-            denied = any(each in _words().denying or each.endswith("n't") for each in words[max(0, at - _BACK) : at])
-            return (_FELT if word in _words().good else -_FELT) * (_DENIED if denied else 1)
+        if (word in _ENGLISH.good or word in _ENGLISH.bad) and (beside or word in _ENGLISH.feelings):
+            denied = any(each in _ENGLISH.denying or each.endswith("n't") for each in words[max(0, at - _BACK) : at])
+            return (_FELT if word in _ENGLISH.good else -_FELT) * (_DENIED if denied else 1)
     return 0.0
 
 
@@ -579,15 +477,14 @@ def mention_of_claim(claim: Claim, own: str = "") -> Mention | None:
     """Return the mention that a claim about another makes; None for claims about the two who talk, or the world."""
     if claim.subject != "other":
         return None
-    words = mentioned_words()
     name = bare_name(claim.subject_id)
-    kind: EntityKind = "pet" if name in words.species else "group" if name in words.groups else "person"
-    if claim.speaker == CHARACTER and own and name in people_words().kin:
+    kind: EntityKind = "pet" if name in _MENTIONED.species else "group" if name in _MENTIONED.groups else "person"
+    if claim.speaker == CHARACTER and own and name in PEOPLE_WORDS.kin:
         name = f"{own}의 {name}"
     attribute = claim.attribute or ""
     tells = claim.polarity == "+" and claim.act not in ("end", "retract") and claim.value
     mention = Mention(name=name, kind=kind, by=claim.speaker)
-    if tells and (attribute in _TOLD_INTERESTS or attribute.startswith("favorite.")):
+    if tells and (attribute in _SETS.told_interests or attribute.startswith("favorite.")):
         return replace(mention, note=str(claim.value), note_kind="interest")
     if tells and attribute == "trait":
         return replace(mention, note=str(claim.value), note_kind="personality")
@@ -597,7 +494,7 @@ def mention_of_claim(claim: Claim, own: str = "") -> Mention | None:
 def _forms(party: str) -> Iterator[str]:
     yield party
     yield bare_name(party)
-    if len(party) == 3 and party[0] in people_words().surnames:
+    if len(party) == 3 and party[0] in PEOPLE_WORDS.surnames:
         yield party[1:]
 
 
@@ -616,7 +513,7 @@ def _cut_apart(text: str, talk: Talk) -> Iterator[str]:
 
 def _is_fan_talk(text: str) -> bool:
     words = (word for clause in clauses(text) for phrase in clause.phrases for word in phrase.words)
-    return not mentioned_words().fandom.isdisjoint(words)
+    return not _MENTIONED.fandom.isdisjoint(words)
 
 
 def _as_mentions(found: Iterable[_Somebody], speaker: str) -> Iterator[Mention]:
@@ -640,7 +537,7 @@ def _read(told: Iterable[Clause], talk: Talk) -> Iterable[_Somebody]:
         here: list[_Somebody] = []
         for phrase, place, called, kind in people_named(clause, talk):
             name = by_title.get(called, called)
-            if phrase.words[place] in mentioned_words().after_name:
+            if phrase.words[place] in _MENTIONED.after_name:
                 by_title.setdefault(phrase.words[place], name)
             somebody = everybody.setdefault(name, _Somebody(name=name, kind=kind))
             somebody.valences += [regard_before(phrase), regard(clause, role_of(phrase, place), phrase)]
@@ -677,13 +574,10 @@ def _note(somebody: _Somebody, clause: Clause, phrase: Phrase) -> None:
         somebody.notes.setdefault(liked.text, "interest")
 
 
-_ASKER: Final = frozenset({"나", "내", "저", "제", "본인", "i", "me", "my", "mine", "myself"})
-_ASKED: Final = frozenset({"너", "니", "당신", "you", "your", "yours", "yourself"})
 _AFTER_PARTY_NAME: Final = (
     r"(?:['’]s|(?P<called>아|야|여|이여)|(?:이)?(?:씨|님|양|군)?"
     r"(?:은|는|이|가|을|를|의|도|만|와|과|랑|이랑|하고|한테|에게|께서|께|보다|처럼)?)(?![^\W_])"
 )
-_WHOSE: Final = frozenset({"내", "제", "니"})  #: taken for determiners now and then: 내 취미; 네 is four (네 명)
 _THEIRS: Final = r"(?:(?:내|제|우리|저희|my|our)\s(?:친구\s|friend\s)?)?"
 _SOMEBODY, _OF = "\ue000", "\ue001"  #: stand for a name, and for what makes it somebody's
 _MARKED: Final = re.compile(f"{_SOMEBODY}(?P<of>{_OF})?")
@@ -746,9 +640,9 @@ def find_parties(text: str, names: Mapping[str, str], *, asker: str, asked: str)
         rest = pattern.sub(" ", rest)
     rest = _BLANKS.sub(" ", rest).strip(" ,!~")
     pronouns = set(_pronouns(rest))
-    if pronouns & _ASKER:
+    if pronouns & _SETS.asker:
         parties.add(asker)
-    if pronouns & _ASKED:
+    if pronouns & _SETS.asked:
         parties.add(asked)
     return Mentions(parties=frozenset(parties), rest=rest if any(map(str.isalnum, rest)) else text)
 
@@ -761,24 +655,13 @@ def _pattern(name: str, before: str = "") -> re.Pattern[str]:
 def _pronouns(text: str) -> Iterator[str]:
     if has_hangul(text):
         for morpheme in analyse(text):
-            if morpheme.tag == "NP" or (morpheme.tag == "MM" and morpheme.form in _WHOSE):
+            if morpheme.tag == "NP" or (morpheme.tag == "MM" and morpheme.form in _SETS.whose):
                 yield morpheme.form
     yield from _ENGLISH_WORD.findall(text.lower())
 
 
 _Party = Literal["you", "me", "other", "thing", "nobody"]
 
-_SECOND_PERSON: Final = frozenset("너 니 네 당신 그대 자네 너희".split())
-_ME: Final = frozenset("나 저 내 제 우리 저희 울".split())
-_SUBJECT: Final = frozenset("이 가 은 는 ㄴ 도 께서".split())
-_TOPIC: Final = frozenset("은 는 ㄴ 도".split())
-_ASIDE: Final = frozenset("에 에서 로 으로 부터 까지 마다 에다 보다 처럼 만큼".split())
-_CALLS: Final = frozenset("야 아 이여".split())
-_EMPTY: Final = frozenset(
-    "오늘 어제 내일 지금 요즘 요새 하루 종일 아침 점심 저녁 밤 새벽 이번 다음 지난번 평소 매일 "
-    "그때 아까 방금 이제 나중 처음 진심 진짜 정말 하나 조금 전부 항상 때 덕분 덕 번 "
-    "동안 이번엔 주말 말 올해 작년 정도 혼자 서로 얘기 약속".split()
-)
 _HONOURS: Final = re.compile(r"^(?:으)?(?:시|셔|세|십|신)")
 
 
@@ -827,10 +710,10 @@ def _parties(
 
 def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names: frozenset[str]) -> _Party:
     first, last = phrase.words[0], phrase.words[-1]
-    if phrase.pronoun is not None or first in _SECOND_PERSON or _is_yours(phrase):
+    if phrase.pronoun is not None or first in _SETS.second_person or _is_yours(phrase):
         return _pronoun(phrase, first, persons)
     ours = phrase.owner == "우리" or (before is not None and before.pronoun in ("우리", "울") and not before.particles)
-    if phrase.owner in _SECOND_PERSON and last not in persons:
+    if phrase.owner in _SETS.second_person and last not in persons:
         return "you"
     if first in names or last in names:
         return "you"
@@ -840,26 +723,27 @@ def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names
         return "other"
     if ours or phrase.owner is not None or phrase.pointed:
         return "thing"
-    bound = phrase.morphemes[-1].tag in ("NNB", "NR") and not (phrase.adnominal and phrase.has(*_SUBJECT, "을", "를"))
-    if last in _EMPTY or bound or phrase.has(*_ASIDE):
+    bound = phrase.morphemes[-1].tag in ("NNB", "NR") and not (
+        phrase.adnominal and phrase.has(*_SETS.subject, "을", "를")
+    )
+    if last in _SETS.empty or bound or phrase.has(*_SETS.aside):
         return "nobody"
     return "thing"
 
 
 def _pronoun(phrase: Phrase, first: str, persons: frozenset[str]) -> _Party:
     pronoun = phrase.pronoun or ("너" if _is_yours(phrase) else first)
-    if pronoun in _SECOND_PERSON:
+    if pronoun in _SETS.second_person:
         return "you"
-    if pronoun in _ME:
-        return "me" if not phrase.particles or phrase.has(*_SUBJECT) else "nobody"
+    if pronoun in _SETS.me:
+        return "me" if not phrase.particles or phrase.has(*_SETS.subject) else "nobody"
     return "other" if pronoun in persons else "nobody"
 
 
 def _is_listener(phrase: Phrase, first: str, *, ours: bool) -> bool:
-    words = address_words()
-    if first in words.sweet and not phrase.has("이", "가", "를", "을"):
+    if first in ADDRESS_WORDS.sweet and not phrase.has("이", "가", "를", "을"):
         return True
-    return _is_called(first) and not ours and not phrase.pointed and set(phrase.particles) <= _TOPIC
+    return _is_called(first) and not ours and not phrase.pointed and set(phrase.particles) <= _SETS.topic
 
 
 def _is_yours(phrase: Phrase) -> bool:
@@ -868,10 +752,10 @@ def _is_yours(phrase: Phrase) -> bool:
 
 
 def _is_called(word: str) -> bool:
-    return word in address_words().called
+    return word in called_words()
 
 
 def _is_name(phrase: Phrase) -> bool:
     """Whether it names somebody who is not called: 민지는, 김부장; a call is none."""
     named = phrase.morphemes[0].tag == "NNP" or phrase.morphemes[-1].form in ("님", "씨")
-    return named and not phrase.has(*_CALLS)
+    return named and not phrase.has(*_SETS.calls)

@@ -33,6 +33,9 @@ from gieok.language.period_parts import (
     sifted,
 )
 from gieok.language.periods_korean import korean_pieces
+from gieok.language.word_sets import WordSets
+
+_SETS: Final = WordSets("word_sets.toml", "periods")
 
 _DAYS: Final = {
     "today": (0, 1), "tonight": (0, 1), "this morning": (0, 1), "this afternoon": (0, 1), "this evening": (0, 1),
@@ -67,7 +70,6 @@ _MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
 )
-_SURE_MONTHS: Final = frozenset("january february july september october november december".split())
 _NUMBER = (
     rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}"
     r"|(?:a\s)?(?:couple(?:\sof)?|few)|several|some|half\sa)"
@@ -178,7 +180,9 @@ def _month(match: re.Match[str], now: datetime) -> Piece | None:
     word = match["month"]
     before = match.string[max(0, match.start() - 40) : match.start()]
     proper = word[0].isupper()
-    sure = word.lower() in _SURE_MONTHS or _BEFORE_MONTH.search(before) or (proper and _BEFORE_PROPER.search(before))
+    sure = (
+        word.lower() in _SETS.sure_months or _BEFORE_MONTH.search(before) or (proper and _BEFORE_PROPER.search(before))
+    )
     if (
         not sure
         and not proper

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import zip_longest
 from typing import Final
 
 from gieok.language.cache import remembered
 from gieok.language.clauses import Clause, Phrase, Predicate, clauses
-from gieok.language.people import people_words, pieces
+from gieok.language.people import PEOPLE_WORDS, pieces
 from gieok.language.text import has_hangul
+from gieok.language.word_sets import WordSets, data_file
+
+_SETS: Final = WordSets("word_sets.toml", "scenes")
+_WORDS: Final = WordSets("setting.toml", "korean")
 
 _SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?]*")
 _NARRATED_ENGLISH: Final = re.compile(r"\*([^*\n]{1,2000})\*")
@@ -33,7 +35,7 @@ class _Patterns:
 
 @cache
 def _patterns() -> _Patterns:
-    raw = tomllib.loads(files(__package__).joinpath("setting.toml").read_text(encoding="utf-8"))["english"]
+    raw = data_file("setting.toml")["english"]
     places = "|".join(sorted((re.escape(place.replace("_", " ")) for place in raw["places"].split()), key=len)[::-1])
     times = "|".join(raw["daytimes"].split())
     which = rf"(?:the|a|an|our|this|my|your|her|his)\s(?:[a-z]+\s)?(?P<place>{places})\b|(?P<home>home)\b"
@@ -92,50 +94,13 @@ _AT: Final = ("에", "에서", "서", "엔", "에선")
 _TOWARDS: Final = ("로", "으로", "에")
 _COMPANY: Final = ("랑", "이랑", "하고", "와", "과")
 _NOUN_TAGS: Final = frozenset({"NNG", "NNP", "XSN", "XPN", "SL"})
-_ASKED_OR_WISHED: Final = frozenset(
-    "ㄹ까 을까 ㄹ래 을래 면 으면 냐 니 나 자고 라고 다고 ㄹ게 을게 려고 으려고 러 으러 기 던".split()
-)
-_HEARSAY: Final = frozenset("대 래 ㄴ대 는대 대요 래요 ㄴ대요 는대요".split())
-_LETS_GO: Final = frozenset("자 자고요 ㅂ시다 읍시다 시죠 죠 지요".split())
-_SEEING: Final = frozenset("네 구나 군 네요 구나요 군요 는구나 다 어 야 어요 에요 예요 이에요 ㅂ니다 습니다 지".split())
-_US: Final = frozenset({"우리", "저희", "나", "저", "여기", "내", "제"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Words:
-    places: frozenset[str]
-    endings: tuple[str, ...]
-    which: frozenset[str]  #: what tells one place from others of its kind: 스터디 카페
-    vehicles: frozenset[str]
-    arriving: frozenset[str]
-    going: frozenset[str]
-    staying: frozenset[str]
-    crossing: frozenset[str]
-    leaving: frozenset[str]
-    lasting: frozenset[str]  #: what one does at a place for years
-    other_times: frozenset[str]
-    now: frozenset[str]
-    daytimes: Mapping[str, str]  #: 노을 → 저녁
 
 
 @cache
-def _words() -> _Words:
-    raw = tomllib.loads(files(__package__).joinpath("setting.toml").read_text(encoding="utf-8"))["korean"]
-    return _Words(
-        places=frozenset(raw["places"].split()),
-        which=frozenset(raw["which"].split()),
-        endings=tuple(raw["endings"].split()),
-        vehicles=frozenset(raw["vehicles"].split()),
-        arriving=frozenset(raw["arriving"].split()),
-        going=frozenset(raw["going"].split()),
-        staying=frozenset(raw["staying"].split()),
-        crossing=frozenset(raw["crossing"].split()),
-        lasting=frozenset(raw["lasting"].split()),
-        leaving=frozenset(raw["leaving"].split()),
-        other_times=frozenset(raw["other_times"].split()),
-        now=frozenset(raw["now"].split()),
-        daytimes={word: time for time, words in raw["daytimes"].items() for word in words.split()},
-    )
+def _daytimes() -> Mapping[str, str]:
+    """Return the time of day that a word tells: 저녁 of 노을."""
+    by_time = data_file("setting.toml")["korean"]["daytimes"]
+    return {word: time for time, words in by_time.items() for word in words.split()}
 
 
 @remembered
@@ -160,8 +125,7 @@ def setting(text: str) -> tuple[str | None, str | None]:
 
 @cache
 def _any_setting() -> re.Pattern[str]:
-    words = _words()
-    told = {*words.places, *words.daytimes, *people_words().cities}
+    told = {*_WORDS.places, *_daytimes(), *PEOPLE_WORDS.cities}
     return re.compile("|".join(sorted(map(re.escape, told), key=len, reverse=True)))
 
 
@@ -183,15 +147,14 @@ def _narrated_place(clause: Clause, after: Clause | None) -> str | None:
     if clause.head is not None and predicate is not None and predicate.endings[-1:] != ("는",):
         return None  # 도서관에서 빌린 책
     lemma = predicate.lemma if predicate is not None else ""
-    words = _words()
     for phrase in reversed(clause.phrases):
         place = _place(phrase)
-        if place is None or (phrase.words[-1] in words.vehicles and lemma not in words.staying):
+        if place is None or (phrase.words[-1] in _WORDS.vehicles and lemma not in _WORDS.staying):
             continue
-        inside = phrase.has("에서", "서") and lemma not in words.leaving
-        into = phrase.has(*_TOWARDS) and lemma in words.arriving | words.going
-        staying = phrase.has("에") and lemma in words.staying
-        crossing = phrase.has("을", "를") and lemma in words.crossing
+        inside = phrase.has("에서", "서") and lemma not in _WORDS.leaving
+        into = phrase.has(*_TOWARDS) and lemma in _WORDS.arriving | _WORDS.going
+        staying = phrase.has("에") and lemma in _WORDS.staying
+        crossing = phrase.has("을", "를") and lemma in _WORDS.crossing
         if inside or into or staying or crossing:
             return place
     return _bare_place(clause)
@@ -202,7 +165,7 @@ def _bare_place(clause: Clause) -> str | None:
     last = clause.phrases[-1] if clause.phrases else None
     if clause.predicate is not None or last is None or last.particles:
         return None
-    return _place(last) if last.words[-1] in _words().places else None
+    return _place(last) if last.words[-1] in _WORDS.places else None
 
 
 def _spoken_place(clause: Clause) -> str | None:
@@ -221,7 +184,6 @@ def _spoken_place(clause: Clause) -> str | None:
 
 
 def _is_here(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool:
-    words = _words()
     now = _now(clause)
     lemma = predicate.lemma
     if predicate.form == "copula":
@@ -229,16 +191,16 @@ def _is_here(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool:
     if lemma in ("도착하다", "오다", "들어오다", "들어서다") and predicate.past:
         alone = all(other is phrase or other.pronoun is not None or other.has(*_COMPANY) for other in clause.phrases)
         return (not phrase.particles or phrase.has(*_TOWARDS)) and (now or alone or lemma == "도착하다")
-    if lemma in words.going:
-        together = predicate.endings[-1:] != () and predicate.endings[-1] in _LETS_GO
+    if lemma in _WORDS.going:
+        together = predicate.endings[-1:] != () and predicate.endings[-1] in _SETS.lets_go
         return together and (not phrase.particles or phrase.has(*_TOWARDS))
-    if phrase.words[-1] in words.vehicles or predicate.past:
+    if phrase.words[-1] in _WORDS.vehicles or predicate.past:
         return False
-    if lemma in words.staying:
+    if lemma in _WORDS.staying:
         return now and phrase.has(*_AT) and not any(other.has("이", "가") for other in clause.phrases)
     going_on = "있다" in predicate.auxiliaries and "고" in predicate.endings
     if phrase.has("에서", "서") and going_on:
-        return now or lemma not in words.lasting  # 회사에서 일하고 있어 may be said at home
+        return now or lemma not in _WORDS.lasting  # 회사에서 일하고 있어 may be said at home
     return _is_this_place(clause, phrase, predicate)
 
 
@@ -251,24 +213,24 @@ def _is_this_place(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool
 
 
 def _now(clause: Clause) -> bool:
-    words = _words()
-    return any(adverb in words.now for adverb in clause.adverbs) or any(
-        phrase.words[0] in words.now for phrase in clause.phrases
+    return any(adverb in _WORDS.now for adverb in clause.adverbs) or any(
+        phrase.words[0] in _WORDS.now for phrase in clause.phrases
     )
 
 
 def _somebody_else(clause: Clause) -> bool:
     """동생은 지금 학교에 있어: where others are is no place of the scene."""
     return any(
-        phrase.has("은", "는", "이", "가", "도", "께서", "ㄴ") and phrase.pronoun not in _US and _place(phrase) is None
+        phrase.has("은", "는", "이", "가", "도", "께서", "ㄴ")
+        and phrase.pronoun not in _SETS.us
+        and _place(phrase) is None
         for phrase in clause.phrases
     )
 
 
 def _another_time(clause: Clause) -> bool:
-    words = _words()
     told = (*clause.adverbs, *(word for phrase in clause.phrases for word in phrase.words))
-    return any(word in words.other_times or word.endswith("마다") for word in told) or any(
+    return any(word in _WORDS.other_times or word.endswith("마다") for word in told) or any(
         phrase.has("마다") for phrase in clause.phrases
     )
 
@@ -276,7 +238,7 @@ def _another_time(clause: Clause) -> bool:
 def _only_thought(predicate: Predicate) -> bool:
     """가고 싶다, 갈까, 가면: said of what is not so."""
     wished = "싶다" in predicate.auxiliaries or predicate.reported is not None
-    return wished or any(ending in _ASKED_OR_WISHED | _HEARSAY for ending in predicate.endings)
+    return wished or any(ending in _SETS.asked_or_wished | _SETS.hearsay for ending in predicate.endings)
 
 
 def _place(phrase: Phrase) -> str | None:
@@ -289,19 +251,19 @@ def _place(phrase: Phrase) -> str | None:
         return None
     last = max(at for at, word in enumerate(named) if _is_place(word))
     first = named.index(places[0])
-    if first and named[first - 1] in _words().which:
+    if first and named[first - 1] in _WORDS.which:
         first -= 1  # 스터디 카페
     return " ".join(named[first : last + 1])
 
 
 def _is_place(word: str) -> bool:
     return (
-        word in _words().places or word in people_words().cities or (len(word) > 2 and word.endswith(_words().endings))
+        word in _WORDS.places or word in PEOPLE_WORDS.cities or (len(word) > 2 and word.endswith(tuple(_WORDS.endings)))
     )
 
 
 def _time(phrase: Phrase) -> str | None:
-    return next((_words().daytimes[word] for word in phrase.words if word in _words().daytimes), None)
+    return next((_daytimes()[word] for word in phrase.words if word in _daytimes()), None)
 
 
 def _narrated_time(clause: Clause) -> str | None:
@@ -316,7 +278,7 @@ def _spoken_time(clause: Clause) -> str | None:
     if last is None or clause.ends_with.startswith("?") or clause.head is not None or _another_time(clause):
         return None
     predicate = clause.predicate
-    if last.words[-1] not in _words().daytimes:
+    if last.words[-1] not in _daytimes():
         return None
     if last.particles:
         return _time(last) if predicate is not None and last.has("이", "가") and _has_come(predicate) else None
@@ -324,7 +286,7 @@ def _spoken_time(clause: Clause) -> str | None:
     if predicate is None:
         return _time(last) if greeting else None
     is_so = predicate.form == "copula" and not predicate.negated and not predicate.past
-    seen = predicate.endings[-1:] != () and predicate.endings[-1] in _SEEING
+    seen = predicate.endings[-1:] != () and predicate.endings[-1] in _SETS.seeing
     return _time(last) if is_so and seen and (greeting or _now(clause)) else None
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from gieok.domain.noticed import Sign
 from gieok.language.cache import remembered
@@ -16,7 +14,11 @@ from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.mood import Mood, mood
 from gieok.language.people import Meant, meant
 from gieok.language.text import has_hangul
+from gieok.language.word_sets import WordSets, data_file
 from gieok.language.wording import own_words
+
+_SETS: Final = WordSets("word_sets.toml", "signs")
+_WORDS: Final = WordSets("signs.ko.toml", "words")
 
 _RIEUL: Final = 8  # index of ㄹ among the 28 finals of a syllable block
 _WILL: Final = "[" + "".join(map(chr, range(ord("가") + _RIEUL, ord("힣") + 1, 28))) + "]게"
@@ -35,71 +37,14 @@ class Pattern:
     raw: bool = False  #: looked for in the whole utterance: ㄱㅅ is no clause
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignWords:
-    """Korean words by what they do, and the patterns."""
-
-    thanks: frozenset[str]
-    thanks_nouns: frozenset[str]
-    apology: frozenset[str]
-    apology_nouns: frozenset[str]
-    praise: frozenset[str]
-    praise_nouns: frozenset[str]
-    praise_alone: frozenset[str]
-    somebody: frozenset[str]
-    insult_nouns: frozenset[str]
-    dearest: frozenset[str]
-    hard_feelings: frozenset[str]
-    gifts: frozenset[str]
-    good: frozenset[str]
-    love: frozenset[str]
-    fond: frozenset[str]
-    turned_away: frozenset[str]
-    missing: frozenset[str]
-    insult: frozenset[str]
-    slurs: frozenset[str]
-    teasing: frozenset[str]
-    persons: frozenset[str]
-    whose: frozenset[str]
-    patterns: tuple[Pattern, ...]
-
-
 @cache
-def korean_sign_words() -> SignWords:
-    """Return what `signs.ko.toml` holds."""
-    raw = _read("signs.ko.toml")
-    words = {name: frozenset(listed.split()) for name, listed in raw["words"].items()}
-    return SignWords(**words, patterns=tuple(_pattern(each, 0) for each in raw["patterns"]))
+def patterns(language: str) -> tuple[Pattern, ...]:
+    """Return the set phrases of "ko" or "en"."""
+    flags = re.IGNORECASE if language == "en" else re.NOFLAG
+    raw = data_file(f"signs.{language}.toml")["patterns"]
+    return tuple(Pattern(**{**each, "find": re.compile(each["find"].replace("{will}", _WILL), flags)}) for each in raw)
 
 
-@cache
-def english_patterns() -> tuple[Pattern, ...]:
-    """Return what `signs.en.toml` holds."""
-    return tuple(_pattern(each, re.IGNORECASE) for each in _read("signs.en.toml")["patterns"])
-
-
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
-
-
-def _pattern(raw: Mapping[str, Any], flags: int) -> Pattern:
-    find = re.compile(raw["find"].replace("{will}", _WILL), flags)
-    return Pattern(**{**raw, "find": find})
-
-
-_REPORTING: Final = frozenset(
-    "더라 더라고 더라구 던데 더군 더라고요 던데요 대 ㄴ대 는대 래 다던데 라던데 다더라 라더라".split()
-)
-_QUOTING: Final = frozenset("다고 라고 ㄴ다고 는다고 자고 냐고 이라고 단 다는 라는 ㄴ다는 대서 래서".split())
-_SOFTENING: Final = frozenset("지만 ㄴ데 은데 는데 면 으면 긴".split())
-_WONDER: Final = frozenset("어쩜 어쩌면 이렇게 그렇게 이리 그리 요렇게".split())
-_SO: Final = frozenset({"이렇다", "그렇다"})
-_SEEMS: Final = frozenset({"것", "거"})
-_YOU: Final = frozenset({"너", "당신", "자기"})
-_NOT_SAID_TO: Final = frozenset("기 지만 ㄹ걸 을걸".split())
-_GUESSED: Final = frozenset("다 네 네요 어 어요 구나 군요 다고 습니다".split())
-_GETTING_BY: Final = frozenset("지내다 있다 살다 버티다 자다 먹다 알다 모르다 가다 오다".split())
-_ADMIRING: Final = frozenset("ㄴ다 는다 네 네요 다 구나 는구나".split())
 _LAUGHTER: Final = re.compile(r"[ㅋㅎ]{2,}|[😂🤣😆😜😝😛]|메롱|~{1,}|\^\^|ㅋ$")
 _TOLD: Final[frozenset[Mood]] = frozenset({"statement", "fragment"})
 
@@ -129,34 +74,31 @@ class _Sentence:
 
 def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -> Iterator[Found]:
     """Yield the signs in `text`, the speaker's own words, whose clauses are `clauses`."""
-    words = korean_sign_words()
     laughing = _LAUGHTER.search(text) is not None
-    near = meant(clauses, words.persons, words.whose, frozenset(names))
+    near = meant(clauses, _WORDS.persons, _WORDS.whose, frozenset(names))
     end = 0
     for group in _grouped(clauses):
-        yield from _exclaimed(text[end : group[0].start], words)
-        yield from _in_korean_sentence(_sentence(text, group, near, words, names, laughing=laughing), words)
+        yield from _exclaimed(text[end : group[0].start])
+        yield from _in_korean_sentence(_sentence(text, group, near, names, laughing=laughing))
         end = group[-1].end
-    yield from _exclaimed(text[end:], words)
-    for pattern in words.patterns:
+    yield from _exclaimed(text[end:])
+    for pattern in patterns("ko"):
         found = pattern.find.search(text[:_LONGEST]) if pattern.raw else None
         if found:
             yield Found(name=pattern.sign, words=found.group().strip(), strength=pattern.strength)
 
 
-def _exclaimed(between: str, words: SignWords) -> Iterator[Found]:
+def _exclaimed(between: str) -> Iterator[Found]:
     """Yield the signs in what is no clause, such as a mere 안녕."""
     said = between.strip()[:_LONGEST]
     if not has_hangul(said):
         return
-    for pattern in words.patterns:
+    for pattern in patterns("ko"):
         if (pattern.asks or "?" not in said) and not pattern.raw and pattern.find.search(said):
             yield Found(name=pattern.sign, words=said, strength=pattern.strength)
 
 
-def _sentence(
-    text: str, group: list[Clause], near: Meant, words: SignWords, names: Collection[str], *, laughing: bool
-) -> _Sentence:
+def _sentence(text: str, group: list[Clause], near: Meant, names: Collection[str], *, laughing: bool) -> _Sentence:
     moods = tuple(mood(clause) for clause in group)
     ends = [told for clause, told in zip(group, moods, strict=True) if clause.final or clause is group[-1]]
     endings = {ending for clause in group if clause.predicate for ending in clause.predicate.endings}
@@ -164,11 +106,11 @@ def _sentence(
         text=text[group[0].start : group[-1].end][:_LONGEST],
         clauses=tuple(group),
         moods=moods,
-        meant=meant(group, words.persons, words.whose, frozenset(names)),
+        meant=meant(group, _WORDS.persons, _WORDS.whose, frozenset(names)),
         near=near,
         laughing=laughing,
         asks="question" in ends,
-        reports="hearsay" in moods or bool(endings & _REPORTING),
+        reports="hearsay" in moods or bool(endings & _SETS.reporting),
     )
 
 
@@ -186,8 +128,8 @@ def _grouped(clauses: Sequence[Clause]) -> Iterator[list[Clause]]:
         yield group
 
 
-def _in_korean_sentence(sentence: _Sentence, words: SignWords) -> Iterator[Found]:
-    for pattern in words.patterns:
+def _in_korean_sentence(sentence: _Sentence) -> Iterator[Found]:
+    for pattern in patterns("ko"):
         found = None if pattern.raw else _matched(pattern, sentence)
         if found:
             yield Found(name=pattern.sign, words=sentence.text, strength=pattern.strength)
@@ -196,10 +138,10 @@ def _in_korean_sentence(sentence: _Sentence, words: SignWords) -> Iterator[Found
     for at, clause in enumerate(sentence.clauses):
         told = sentence.moods[at]
         if clause.predicate is not None:
-            yield from _predicated(sentence, at, clause, told, words)
+            yield from _predicated(sentence, at, clause, told)
         elif told in _TOLD:
-            yield from _bare(sentence, clause, words)
-    yield from _abused(sentence, words)
+            yield from _bare(sentence, clause)
+    yield from _abused(sentence)
 
 
 def _matched(pattern: Pattern, sentence: _Sentence) -> bool:
@@ -216,31 +158,31 @@ def _is_quoted(rest: str) -> bool:
     return re.match(r"(?:라|다|자|냐)?고(?:\s|$)", rest) is not None
 
 
-def _predicated(sentence: _Sentence, at: int, clause: Clause, told: Mood, words: SignWords) -> Iterator[Found]:
+def _predicated(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterator[Found]:
     predicate = clause.predicate
-    if predicate is None or set(predicate.endings) & _QUOTING:
+    if predicate is None or set(predicate.endings) & _SETS.quoting:
         return
     lemma = predicate.lemma
-    if lemma in words.thanks or lemma in words.apology:
-        yield from _feeling(sentence, at, clause, told, "thanks" if lemma in words.thanks else "apology")
-    elif lemma in words.love | words.fond | words.missing or _longs(clause) or _is_fond(clause):
-        yield from _loving(sentence, clause, told, words)
-    elif lemma in words.praise | words.insult | words.good:
-        yield from _judging(sentence, at, clause, told, words)
+    if lemma in _WORDS.thanks or lemma in _WORDS.apology:
+        yield from _feeling(sentence, at, clause, told, "thanks" if lemma in _WORDS.thanks else "apology")
+    elif lemma in _WORDS.love | _WORDS.fond | _WORDS.missing or _longs(clause) or _is_fond(clause):
+        yield from _loving(sentence, clause, told)
+    elif lemma in _WORDS.praise | _WORDS.insult | _WORDS.good:
+        yield from _judging(sentence, at, clause, told)
     elif predicate.form in ("copula", "not"):
-        yield from _being(sentence, clause, told, words)
-    elif lemma in words.hard_feelings:
+        yield from _being(sentence, clause, told)
+    elif lemma in _WORDS.hard_feelings:
         yield from _understanding(sentence, clause)
     elif told == "statement":
-        yield from _stated(sentence, clause, words)
+        yield from _stated(sentence, clause)
 
 
-def _stated(sentence: _Sentence, clause: Clause, words: SignWords) -> Iterator[Found]:
+def _stated(sentence: _Sentence, clause: Clause) -> Iterator[Found]:
     """너 싫어; 너 기타 진짜 잘 친다."""
     predicate, who = clause.predicate, sentence.meant
     if predicate is None or predicate.negated or not who.you or who.others or sentence.asks:
         return
-    if predicate.lemma in words.turned_away and clause.final and not who.things:
+    if predicate.lemma in _WORDS.turned_away and clause.final and not who.things:
         yield Found(name="rejection", words=sentence.text)
     elif _admires(clause) and not who.me:
         yield Found(name="praise", words=sentence.text)
@@ -250,7 +192,7 @@ def _feeling(sentence: _Sentence, at: int, clause: Clause, told: Mood, name: str
     predicate = clause.predicate
     if predicate is None or told not in _TOLD or predicate.negated or clause.head is not None:
         return
-    softened = not clause.final and set(predicate.endings[-1:]) & _SOFTENING
+    softened = not clause.final and set(predicate.endings[-1:]) & _SETS.softening
     others = name == "thanks" and sentence.meant.others  # 엄마가 도와줘서 고마워
     if not (softened or others or _is_of_others(sentence, at)):
         yield Found(name=name, words=sentence.text)
@@ -258,8 +200,7 @@ def _feeling(sentence: _Sentence, at: int, clause: Clause, told: Mood, name: str
 
 def _is_of_others(sentence: _Sentence, at: int) -> bool:
     """Whether the clause at `at` itself is about or towards somebody else."""
-    words = korean_sign_words()
-    return meant(sentence.clauses[at : at + 1], words.persons, words.whose, frozenset()).others
+    return meant(sentence.clauses[at : at + 1], _WORDS.persons, _WORDS.whose, frozenset()).others
 
 
 def _longs(clause: Clause) -> bool:
@@ -271,11 +212,11 @@ def _longs(clause: Clause) -> bool:
 def _is_fond(clause: Clause) -> bool:
     """난 네가 참 좋아."""
     predicate = clause.predicate
-    liked = any(phrase.pronoun in _YOU and phrase.has("가", "이") for phrase in clause.phrases)
+    liked = any(phrase.pronoun in _SETS.you and phrase.has("가", "이") for phrase in clause.phrases)
     return predicate is not None and predicate.lemma == "좋다" and liked
 
 
-def _loving(sentence: _Sentence, clause: Clause, told: Mood, words: SignWords) -> Iterator[Found]:
+def _loving(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[Found]:
     predicate = clause.predicate
     if predicate is None or sentence.asks or told not in ("statement", "wish"):
         return
@@ -283,15 +224,15 @@ def _loving(sentence: _Sentence, clause: Clause, told: Mood, words: SignWords) -
         return  # 사랑하면서 외로워; but 사랑해 잘 자
     if not _longs(clause) and (told == "wish" or "지다" in predicate.auxiliaries):
         return  # 사랑하고 싶어
-    if (predicate.past and predicate.lemma in words.love) or set(predicate.endings) & _NOT_SAID_TO:
+    if (predicate.past and predicate.lemma in _WORDS.love) or set(predicate.endings) & _SETS.not_said_to:
         return  # 정말 사랑했어: it is over
     if any(phrase.has("까지", "로", "으로") for phrase in clause.phrases):
         return  # 끝까지 보고 싶어
     if sentence.meant.others or sentence.meant.things or sentence.near.others:
         return
-    if predicate.lemma in words.fond and not sentence.meant.you:
+    if predicate.lemma in _WORDS.fond and not sentence.meant.you:
         return
-    if predicate.lemma in words.love and predicate.negated:
+    if predicate.lemma in _WORDS.love and predicate.negated:
         yield Found(name="rejection", words=sentence.text)
     elif not predicate.negated:
         yield Found(name="affection", words=sentence.text)
@@ -302,13 +243,17 @@ def _admires(clause: Clause) -> bool:
     predicate = clause.predicate
     if predicate is None or "잘" not in clause.adverbs or predicate.past:
         return False
-    return bool(set(predicate.endings) & _ADMIRING) and predicate.lemma not in _GETTING_BY and not predicate.auxiliaries
+    return (
+        bool(set(predicate.endings) & _SETS.admiring)
+        and predicate.lemma not in _SETS.getting_by
+        and not predicate.auxiliaries
+    )
 
 
 def _understanding(sentence: _Sentence, clause: Clause) -> Iterator[Found]:
     """속상했겠다: what only the listener can have felt."""
     predicate = clause.predicate
-    if predicate is None or predicate.auxiliaries or not set(predicate.endings) & _GUESSED:
+    if predicate is None or predicate.auxiliaries or not set(predicate.endings) & _SETS.guessed:
         return  # 답답해 죽겠네
     guessed = any(part.tag == "EP" and part.form == "겠" for part in predicate.tail)
     who = sentence.meant
@@ -316,16 +261,16 @@ def _understanding(sentence: _Sentence, clause: Clause) -> Iterator[Found]:
         yield Found(name="comfort", words=sentence.text)
 
 
-def _judging(sentence: _Sentence, at: int, clause: Clause, told: Mood, words: SignWords) -> Iterator[Found]:
+def _judging(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterator[Found]:
     """Praise, or its contrary, of the listener."""
     predicate = clause.predicate
     if predicate is None or not _is_judgement(sentence, at, clause, told):
         return
-    praises = predicate.lemma not in words.insult
-    if not _is_of_listener(sentence, clause, words, praises=praises):
+    praises = predicate.lemma not in _WORDS.insult
+    if not _is_of_listener(sentence, clause, praises=praises):
         return
     if predicate.negated:
-        if praises and predicate.lemma not in words.good and sentence.meant.you:
+        if praises and predicate.lemma not in _WORDS.good and sentence.meant.you:
             yield Found(name="insult", words=sentence.text, strength=0.5)
     elif praises:
         yield Found(name="praise", words=sentence.text)
@@ -337,26 +282,28 @@ def _is_judgement(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> b
     if clause.head is not None:  # 똑똑한 것 같아; not 예쁜 옷
         following = sentence.clauses[at + 1] if at + 1 < len(sentence.clauses) else None
         says = following.predicate.lemma if following is not None and following.predicate is not None else ""
-        seems = clause.head in _SEEMS and says == "같다"
-        return not sentence.asks and (seems or (says == "이다" and clause.head in korean_sign_words().somebody))
+        seems = clause.head in _SETS.seems and says == "같다"
+        return not sentence.asks and (seems or (says == "이다" and clause.head in _WORDS.somebody))
     if told == "question":
         before = sentence.clauses[at - 1].predicate if at else None
-        so = before is not None and before.lemma in _SO  # 왜 이렇게 착하냐: Kiwi may take it for a clause of its own
-        return so or bool(set(clause.adverbs) & _WONDER)
+        so = (
+            before is not None and before.lemma in _SETS.so
+        )  # 왜 이렇게 착하냐: Kiwi may take it for a clause of its own
+        return so or bool(set(clause.adverbs) & _SETS.wonder)
     return told in _TOLD and not sentence.asks
 
 
-def _is_of_listener(sentence: _Sentence, clause: Clause, words: SignWords, *, praises: bool) -> bool:
+def _is_of_listener(sentence: _Sentence, clause: Clause, *, praises: bool) -> bool:
     who = sentence.meant
     if who.others or who.me:
         return False
     predicate = clause.predicate
     if predicate is None:
         return False
-    gift = any(phrase.words and phrase.words[-1] in words.gifts for phrase in clause.phrases)
-    if predicate.lemma in words.good and clause.head in words.somebody:
+    gift = any(phrase.words and phrase.words[-1] in _WORDS.gifts for phrase in clause.phrases)
+    if predicate.lemma in _WORDS.good and clause.head in _WORDS.somebody:
         return who.you  # 넌 참 좋은 친구야
-    if predicate.lemma in words.good:
+    if predicate.lemma in _WORDS.good:
         return gift and (who.you or who.honoured)  # 목소리가 참 좋으세요
     if who.you:
         return True
@@ -364,10 +311,10 @@ def _is_of_listener(sentence: _Sentence, clause: Clause, words: SignWords, *, pr
         return not who.things and sentence.near.you and not sentence.near.others
     if who.honoured:
         return not who.things or gift
-    return predicate.lemma in words.praise_alone and not (who.things or sentence.near.others or sentence.near.things)
+    return predicate.lemma in _WORDS.praise_alone and not (who.things or sentence.near.others or sentence.near.things)
 
 
-def _being(sentence: _Sentence, clause: Clause, told: Mood, words: SignWords) -> Iterator[Found]:
+def _being(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[Found]:
     """천재네 넌, 너 최고야."""
     predicate = clause.predicate
     if predicate is None or predicate.negated or told not in _TOLD or not clause.phrases:
@@ -375,11 +322,11 @@ def _being(sentence: _Sentence, clause: Clause, told: Mood, words: SignWords) ->
     what = clause.phrases[-1].words[-1]
     if sentence.meant.others or sentence.meant.me or sentence.asks:
         return
-    if what in words.dearest and clause.phrases[-1].owner == "나" and sentence.meant.you:
+    if what in _WORDS.dearest and clause.phrases[-1].owner == "나" and sentence.meant.you:
         yield Found(name="affection", words=sentence.text)  # 넌 내 전부야
-    elif what in words.insult_nouns and sentence.meant.you:
+    elif what in _WORDS.insult_nouns and sentence.meant.you:
         yield Found(name="teasing" if sentence.laughing else "insult", words=sentence.text)
-    elif what in words.praise_nouns and _is_praised(sentence):
+    elif what in _WORDS.praise_nouns and _is_praised(sentence):
         yield Found(name="praise", words=sentence.text)
 
 
@@ -388,20 +335,20 @@ def _is_praised(sentence: _Sentence) -> bool:
     return sentence.meant.you or (near.you and not (near.others or near.things))
 
 
-def _bare(sentence: _Sentence, clause: Clause, words: SignWords) -> Iterator[Found]:
+def _bare(sentence: _Sentence, clause: Clause) -> Iterator[Found]:
     """고마움 without a verb: 정말 감사, 미안!, 너 최고."""
     if not clause.phrases or sentence.asks or sentence.meant.others or clause.phrases[-1].particles:
         return
     last = clause.phrases[-1].words[-1]
-    if last in words.thanks_nouns and len(clause.phrases) == 1:
+    if last in _WORDS.thanks_nouns and len(clause.phrases) == 1:
         yield Found(name="thanks", words=sentence.text)
-    elif last in words.apology_nouns:
+    elif last in _WORDS.apology_nouns:
         yield Found(name="apology", words=sentence.text)
-    elif last in words.praise_nouns and _is_praised(sentence):
+    elif last in _WORDS.praise_nouns and _is_praised(sentence):
         yield Found(name="praise", words=sentence.text)
 
 
-def _abused(sentence: _Sentence, words: SignWords) -> Iterator[Found]:
+def _abused(sentence: _Sentence) -> Iterator[Found]:
     """Slurs and nicknames thrown at the listener: 병신아, 너 같은 쓰레기, 바보야ㅋㅋ."""
     who = sentence.meant
     if who.others or who.me or sentence.near.others:
@@ -413,11 +360,11 @@ def _abused(sentence: _Sentence, words: SignWords) -> Iterator[Found]:
             if (
                 not (clause.final or phrase.has("야", "아") or phrase.adnominal)
                 or denied
-                or noun not in words.slurs | words.teasing
+                or noun not in _WORDS.slurs | _WORDS.teasing
                 or not _is_thrown(phrase, clause, sentence)
             ):
                 continue
-            mild = noun in words.teasing or sentence.laughing
+            mild = noun in _WORDS.teasing or sentence.laughing
             yield Found(name="teasing" if mild else "insult", words=sentence.text)
 
 
@@ -452,9 +399,6 @@ _KIND_DENIAL: Final = re.compile(
     re.IGNORECASE,
 )
 _LAUGHING: Final = re.compile(r"\b(?:lol|lmao|haha|hehe|jk|xd)\b|[😂🤣😆😜😝😛]", re.IGNORECASE)
-_MAY_BE_DENIED: Final = frozenset(
-    {"rejection", "self_disclosure", "comfort", "promise_broken", "farewell", "greeting", "rivalry"}
-)
 _LONGEST: Final = 400
 _MOST: Final = 4000
 _LATIN: Final = re.compile(r"[A-Za-z]{2}")
@@ -480,10 +424,10 @@ def _in_sentence(sentence: str) -> Iterator[tuple[str, float]]:
     denied = _DENIED.search(sentence) is not None
     if _KIND_DENIAL.search(sentence):
         yield "comfort", 0.8
-    for pattern in english_patterns():
+    for pattern in patterns("en"):
         if sentence.endswith("?") and not pattern.asks:
             continue
-        if denied and pattern.sign not in _MAY_BE_DENIED:
+        if denied and pattern.sign not in _SETS.may_be_denied:
             continue
         if pattern.find.search(sentence):
             yield pattern.sign, pattern.strength

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import threading
-import tomllib
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,16 +26,13 @@ from gieok.language.numerals import find_month_days, read_number
 from gieok.language.people import bare_name
 from gieok.language.periods import asked_periods
 from gieok.language.text import has_hangul, normalise
+from gieok.language.word_sets import WordSets, data_file
 
-STOP_WORDS = frozenset(
-    """a about after again all also am an and any are aren as at be because been before being both but by can
-    could couldn d did didn do does doesn doing don down each else ever few for from further get got had
-    hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it
-    its itself just let ll m me more most my myself no nor not now o of off on once only or other our ours
-    out over own re really s same shall she should shouldn so some such t than that the their theirs them
-    then there these they this those through to too under until up ve very was wasn we were weren what
-    when where which while who whom why will with won would wouldn y yes you your yours yourself""".split()
-)
+_SETS: Final = WordSets("word_sets.toml", "terms")
+
+STOP_WORDS: Final = frozenset(data_file("word_sets.toml")["terms"]["stop_words"].split())
+_KOREAN_TOPICS: Final = WordSets("topic_nouns.toml", "korean")
+_ENGLISH_TOPICS: Final = WordSets("topic_nouns.toml", "english")
 _stemming = threading.Lock()
 _NOUNS = frozenset({"NNG", "NNP", "XR", "SH"})
 _STEMS = frozenset({"VV", "VA"})
@@ -44,11 +40,6 @@ _WORD_PARTS = _NOUNS | {"SL", "SN", "NR", "XSN", "XPN", "NNB"}
 _PARTS_ONLY = frozenset({"XSN", "XPN", "NNB"})
 _WHOLE = frozenset({"W_EMOJI", "W_EMAIL", "W_MENTION", "W_HASHTAG", "SW"})
 _NUMERALS = frozenset({"SN", "NR"})
-_COUNTED_BY = frozenset("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 스무".split())
-_SAYING_NOTHING = frozenset(
-    "하다 되다 있다 없다 같다 그렇다 이렇다 저렇다 어떻다 그러다 이러다 어쩌다 안 못 더 덜 좀 "
-    "잘 다 또 막 너무 넘 진짜 정말 그냥 완전 이제 왜 어떻게 그렇게 이렇게 아주 매우 많이 바로".split()
-)
 _LONGEST_COMPOUND = 5
 _LONGEST_TERM = 64
 _LETTERS = re.compile(r"[^\W_]+")
@@ -130,7 +121,7 @@ def _join_numbers(text: str, morphemes: Sequence[Morpheme]) -> Iterator[Morpheme
 
 def _end_of_number(morphemes: Sequence[Morpheme], start: int) -> int:
     first = morphemes[start]
-    if first.tag == "MM" and first.form in _COUNTED_BY:
+    if first.tag == "MM" and first.form in _SETS.counted_by:
         counted = start + 1 < len(morphemes) and morphemes[start + 1].tag == "NNB"
         return start + 1 if counted else start
     end = start
@@ -193,7 +184,7 @@ def _terms_of(morpheme: Morpheme) -> Iterator[_Term]:
     if tag in _NOUNS:
         yield _Term(form, may_begin=True)
     elif tag in _STEMS or tag == "MAG":
-        if morpheme.lemma not in _SAYING_NOTHING:
+        if morpheme.lemma not in _SETS.saying_nothing:
             yield _Term(morpheme.lemma)
     elif tag == "SL":
         yield from _foreign(form)
@@ -302,26 +293,6 @@ _LONGEST: Final = 20
 _NO_NOUN: Final = ("ly", "ing", "ed")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Words:
-    empty: frozenset[str]
-    short: frozenset[str]
-    english: frozenset[str]
-    before: frozenset[str]
-
-
-@cache
-def _words() -> _Words:
-    raw = tomllib.loads(files(__package__).joinpath("topic_nouns.toml").read_text(encoding="utf-8"))
-    korean = raw["korean"]
-    return _Words(
-        empty=frozenset(korean["empty"].split()),
-        short=frozenset(korean["short"].split()),
-        english=frozenset(raw["english"]["empty"].split()) | STOP_WORDS,
-        before=frozenset(raw["english"]["before"].split()),
-    )
-
-
 def topics_of(text: str, *, names: Collection[str] = ()) -> tuple[str, ...]:
     """Return what `text` is about, each once, in order, at most `MOST_TOPICS`; `names` of those who talk are none."""
     found = _korean(mended_of(text)) if has_hangul(text) else _english(text)
@@ -345,8 +316,8 @@ def _topic(run: list[Morpheme], following: Morpheme | None) -> Iterator[str]:
     called = following is not None and (following.tag == "JKV" or _is_call(run, following))
     counted = run[0].tag == "SN"
     form = "".join(part.form for part in run)
-    single = len(form) == 1 and form not in _words().short
-    empty = form in _words().empty or all(part.form in _words().empty for part in run)
+    single = len(form) == 1 and form not in _KOREAN_TOPICS.short
+    empty = form in _KOREAN_TOPICS.empty or all(part.form in _KOREAN_TOPICS.empty for part in run)
     if not called and not counted and not single and not empty and len(form) <= _LONGEST:
         yield bare_name(form) if run[-1].tag == "NNP" else form
 
@@ -362,7 +333,7 @@ def _english(text: str) -> Iterator[str]:
         words = _ENGLISH.findall(stretch)
         opened = False
         for word, following in zip_longest(words, words[1:], fillvalue=""):
-            if word in _words().before:
+            if word in _ENGLISH_TOPICS.before:
                 opened = True
             elif _may_be_noun(word) and opened and not _may_be_noun(following):
                 yield word
@@ -372,7 +343,7 @@ def _english(text: str) -> Iterator[str]:
 
 
 def _may_be_noun(word: str) -> bool:
-    return len(word) > 2 and word not in _words().english and not word.endswith(_NO_NOUN)
+    return len(word) > 2 and word not in STOP_WORDS | _ENGLISH_TOPICS.empty and not word.endswith(_NO_NOUN)
 
 
 Families = tuple[int, ...]  # the wide one, and the narrow one

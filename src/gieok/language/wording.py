@@ -14,7 +14,10 @@ from gieok.domain.turn import CHARACTER, USER
 from gieok.language.cache import remembered
 from gieok.language.morphemes import Morpheme, analyse, join
 from gieok.language.text import has_hangul
+from gieok.language.word_sets import WordSets
 from gieok.words.particles import josa as josa
+
+_SETS: Final = WordSets("word_sets.toml", "wording")
 
 _DIRECTION: Final = re.compile(r"\*[^*\n]{1,2000}\*|^\s*\([^()\n]{1,400}\)|\([^()\n]{1,400}\)\s*$", re.MULTILINE)
 _QUOTED: Final = re.compile(r"“([^”\n]{1,2000})”|\"([^\"\n]{1,2000})\"|「([^」\n]{1,2000})」")
@@ -76,7 +79,6 @@ _STOP: Final = re.compile(r"[\s.!~]+$")
 _LABEL: Final = re.compile(r"^(?P<label>약속|할 일|계획)\s*:\s*")  # notes that are older than "…기로 약속함"
 _PLANNED: Final = re.compile(r" (?:예정|계획)$")
 _AGREED: Final = re.compile(r"기로 (?:약속|결정)함$")
-_NOUN_ENDINGS: Final = frozenset({"ㅁ", "ᆷ", "음"})
 _IS: Final = re.compile(r"(?:임|이다)$")
 _NOTED: Final = frozenset({"ETN", "EF"})
 _LONGEST: Final = 400  #: letters of a note that is put otherwise; longer ones were written by somebody
@@ -103,7 +105,7 @@ def _spoken(bare: str, parts: Sequence[Morpheme], *, planned: bool, past: bool) 
     last = parts[-1]
     if planned and (last.form, last.tag) == ("기", "ETN"):
         return f"{bare}로 했어요"
-    if last.tag not in _NOTED or not (last.form in _NOUN_ENDINGS or last.form.endswith("다")):
+    if last.tag not in _NOTED or not (last.form in _SETS.noun_endings or last.form.endswith("다")):
         return bare
     # All but the last word stays as it is written: put together anew, it could be spelt otherwise.
     start = bare.rfind(" ") + 1
@@ -158,7 +160,6 @@ _MOODS: Final[dict[Emotion, str]] = {
     "angry": "화가 나는 일도 있었다",
 }
 _IN_ENGLISH: Final = {"dawn": "새벽", "morning": "아침", "noon": "낮", "afternoon": "낮", "evening": "저녁"}
-_NIGHTS: Final = frozenset({"night", "midnight"})
 
 
 def closeness(relationship: Relationship, language: str) -> str:
@@ -245,7 +246,7 @@ def _when(scene: Scene, zone: tzinfo | None, today: datetime | None) -> str:
 
 
 def _daytime(scene: Scene, at: datetime) -> str:
-    if scene.daytime in _NIGHTS:
+    if scene.daytime in _SETS.nights:
         return "밤"
     if scene.daytime:
         return _IN_ENGLISH.get(scene.daytime, scene.daytime)

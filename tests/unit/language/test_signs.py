@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gieok.domain.relationship import default_rules
-from gieok.language.signs import english_patterns, korean_sign_words, signs
+from gieok.language.signs import patterns, signs
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -40,8 +40,7 @@ def test_no_insult_is_heard_where_none_was_said(file):
 
 def test_every_sign_that_is_found_has_a_rule():
     rules = default_rules().signs
-    patterns = {pattern.sign for pattern in (*korean_sign_words().patterns, *english_patterns())}
-    assert patterns <= set(rules)
+    assert {pattern.sign for language in ("ko", "en") for pattern in patterns(language)} <= set(rules)
     assert {"thanks", "apology", "praise", "insult", "teasing", "affection", "rejection"} <= set(rules)
 
 

@@ -64,13 +64,13 @@ def test_chosen_items_are_put_in_first(story: gieok.Mind) -> None:
 
 def test_the_callers_prompt_and_examples_are_counted_and_put_first(story: gieok.Mind) -> None:
     prompt, examples = "너는 레티아다. 짧게 대답한다.", ["상대: 심심해\nletia: 별 보러 갈래요?"]
-    context = story.context("오늘 뭐 먹지", budget=400, system=prompt, examples=examples)
+    context = story.context("오늘 뭐 먹지", budget=440, system=prompt, examples=examples)
     costs = {block.name: block.tokens for block in context.blocks}
 
     assert context.messages[0].content.startswith(f"{prompt}\n\n[예시]\n{examples[0]}")
     assert costs["system"] > 0
     assert costs["examples"] > 0
-    assert context.tokens <= 400
+    assert context.tokens <= 440
     with pytest.raises(gieok.errors.InvalidQuery, match="examples="):
         story.context("오늘 뭐 먹지", examples=examples[0])
 

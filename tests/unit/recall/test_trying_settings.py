@@ -91,8 +91,8 @@ def test_a_block_that_is_not_wanted_says_nothing_and_names_all_it_would_have_hel
 
 
 def test_the_room_of_an_unwanted_block_is_for_the_others(story: gieok.Mind) -> None:
-    tight = story.context(ASKED, budget=124)
-    freed = story.context(ASKED, budget=124, without=["talk", "pinned"])
+    tight = story.context(ASKED, budget=104)
+    freed = story.context(ASKED, budget=104, without=["talk", "pinned"])
 
     assert not block(tight, "memories").items
     assert block(freed, "memories").items

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from gieok.language.people import people_words
+from gieok.language.people import PEOPLE_WORDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Lexicon:
 def lexicon() -> Lexicon:
     raw = tomllib.loads(files(__package__).joinpath("lexicon.ko.toml").read_text(encoding="utf-8"))
     taste = raw["taste"]
-    people = people_words()
+    people = PEOPLE_WORDS
     return Lexicon(
         classes={name: frozenset(words.split()) for name, words in raw["classes"].items()},
         canonical=dict(line.split() for line in raw["spelling"]["means"].strip().splitlines()),
