@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Final, Literal
 
 from gieok.language.cache import remembered
+from gieok.language.data_files import WordSets
 from gieok.language.morphemes import Morpheme, analyse, mended, mended_of
-from gieok.language.word_sets import WordSets
 from gieok.language.wording import nominalised
 
 _SETS: Final = WordSets("word_sets.toml", "clauses")

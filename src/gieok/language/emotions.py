@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from gieok.domain.emotion import EMOTIONS, PRIORITY, Emotion, Felt, strongest, valence
 from gieok.language.cache import remembered
+from gieok.language.data_files import WordSets, data_file
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.terms import stem
 from gieok.language.text import has_hangul
-from gieok.language.word_sets import WordSets, data_file
 
 _SETS: Final = WordSets("word_sets.toml", "emotions")
 

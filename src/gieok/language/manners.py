@@ -11,10 +11,10 @@ from typing import Final
 
 from gieok.domain.noticed import Manner, SpeechStyle
 from gieok.language.cache import remembered
+from gieok.language.data_files import WordSets, data_file
 from gieok.language.mood import Mood, mood_of
 from gieok.language.morphemes import Morpheme, mended_of
 from gieok.language.text import has_hangul
-from gieok.language.word_sets import WordSets, data_file
 from gieok.language.wording import own_words
 
 _SETS: Final = WordSets("word_sets.toml", "manners")

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
+from gieok.language.data_files import WordSets
 from gieok.language.morphemes import Morpheme, analyse
-from gieok.language.word_sets import WordSets
 
 _SETS: Final = WordSets("word_sets.toml", "mood")
 

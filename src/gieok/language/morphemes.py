@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 from gieok.language.cache import remembered
+from gieok.language.data_files import WordSets, data_file
 from gieok.language.text import has_hangul
-from gieok.language.word_sets import WordSets, data_file
 
 _SETS: Final = WordSets("word_sets.toml", "morphemes")
 

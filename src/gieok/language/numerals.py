@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from gieok.language.word_sets import WordSets
+from gieok.language.data_files import WordSets
 
 _SETS = WordSets("word_sets.toml", "numerals")
 

@@ -23,10 +23,10 @@ from gieok.language.clauses import (
     role_of,
     trait,
 )
+from gieok.language.data_files import WordSets, data_file
 from gieok.language.manners import ADDRESS_WORDS, called_words
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.text import has_hangul
-from gieok.language.word_sets import WordSets, data_file
 
 PEOPLE_WORDS: Final = WordSets("people_words.ko.toml", "people", "places")
 _MENTIONED: Final = WordSets("mentions.ko.toml", "titles", "kin", "names", "pets", "clauses")

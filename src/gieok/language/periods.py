@@ -13,6 +13,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from functools import cache
 from typing import Any, Final
 
+from gieok.language.data_files import WordSets
 from gieok.language.numerals import find_month_days
 from gieok.language.period_parts import (
     EARLIEST,
@@ -33,7 +34,6 @@ from gieok.language.period_parts import (
     sifted,
 )
 from gieok.language.periods_korean import korean_pieces
-from gieok.language.word_sets import WordSets
 
 _SETS: Final = WordSets("word_sets.toml", "periods")
 

@@ -11,9 +11,9 @@ from typing import Final
 
 from gieok.language.cache import remembered
 from gieok.language.clauses import Clause, Phrase, Predicate, clauses
+from gieok.language.data_files import WordSets, data_file
 from gieok.language.people import PEOPLE_WORDS, pieces
 from gieok.language.text import has_hangul
-from gieok.language.word_sets import WordSets, data_file
 
 _SETS: Final = WordSets("word_sets.toml", "scenes")
 _WORDS: Final = WordSets("setting.toml", "korean")

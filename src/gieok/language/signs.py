@@ -11,10 +11,10 @@ from typing import Final
 from gieok.domain.noticed import Sign
 from gieok.language.cache import remembered
 from gieok.language.clauses import Clause, Phrase, clauses
+from gieok.language.data_files import WordSets, data_file
 from gieok.language.mood import Mood, mood
 from gieok.language.people import Meant, meant
 from gieok.language.text import has_hangul
-from gieok.language.word_sets import WordSets, data_file
 from gieok.language.wording import own_words
 
 _SETS: Final = WordSets("word_sets.toml", "signs")

@@ -21,12 +21,12 @@ import numpy as np
 
 from gieok.domain.erasure import spelt
 from gieok.language.cache import remembered
+from gieok.language.data_files import WordSets, data_file
 from gieok.language.morphemes import Morpheme, analyse, mended_of
 from gieok.language.numerals import find_month_days, read_number
 from gieok.language.people import bare_name
 from gieok.language.periods import asked_periods
 from gieok.language.text import has_hangul, normalise
-from gieok.language.word_sets import WordSets, data_file
 
 _SETS: Final = WordSets("word_sets.toml", "terms")
 

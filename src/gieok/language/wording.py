@@ -12,9 +12,9 @@ from gieok.domain.relationship import Level, MannerChange, Relationship, score
 from gieok.domain.scene import Scene
 from gieok.domain.turn import CHARACTER, USER
 from gieok.language.cache import remembered
+from gieok.language.data_files import WordSets
 from gieok.language.morphemes import Morpheme, analyse, join
 from gieok.language.text import has_hangul
-from gieok.language.word_sets import WordSets
 from gieok.words.particles import josa as josa
 
 _SETS: Final = WordSets("word_sets.toml", "wording")

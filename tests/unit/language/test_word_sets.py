@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import gieok.language
-from gieok.language.word_sets import WordSets
+from gieok.language.data_files import WordSets
 
 ROOM = Path(gieok.language.__file__).parent
 LISTS = tomllib.loads((ROOM / "word_sets.toml").read_text(encoding="utf-8"))
