@@ -441,7 +441,11 @@ def regard(clause: Clause, role: Role, phrase: Phrase | None = None) -> float:
         for sort in _SORTS:
             good, bad = said in _OF_SORT[sort].good, said in _OF_SORT[sort].bad
             if (good or bad) and _counts(sort, role, clause, phrase):
-                return _weighed(1.0 if good else -1.0, clause, predicate)
+                valence = 1.0 if good else -1.0
+                strong = any(adverb in _WORDS.stronger for adverb in clause.adverbs)
+                if predicate.negated:
+                    return _NOT_GOOD if valence > 0 else _NOT_BAD
+                return valence * (_STRONG if strong else _FELT)
     return 0.0
 
 
@@ -520,10 +524,3 @@ def _their_own(clause: Clause) -> bool:
     """민지가 화났어, 민지가 좋대: what somebody feels themself is not felt about them."""
     predicate = clause.predicate
     return predicate is not None and (predicate.form == "verb" or predicate.endings[-1:] in _HEARSAY)
-
-
-def _weighed(valence: float, clause: Clause, predicate: Predicate) -> float:
-    strong = any(adverb in _WORDS.stronger for adverb in clause.adverbs)
-    if predicate.negated:
-        return _NOT_GOOD if valence > 0 else _NOT_BAD
-    return valence * (_STRONG if strong else _FELT)

@@ -174,7 +174,9 @@ def _is_call(word: _Word, sentence: Sequence[Morpheme], mark: str, mood: Mood, *
         alone = word.first == 0 and word.after == len(sentence)
         return (opens or _closes(word, sentence)) and not (alone and mark == ".")  # 토토야. answers
     if word.particle in _SETS.topics:
-        return opens and (mood == "question" or _honours(sentence))
+        return opens and (
+            mood == "question" or any(part.tag in ("EP", "EF") and _HONOURS.search(part.form) for part in sentence)
+        )
     if word.particle:
         return False
     return _closes(word, sentence) or (opens and _stands_apart(word, sentence, mood, dear=dear))
@@ -212,10 +214,6 @@ def _stands_apart(word: _Word, sentence: Sequence[Morpheme], mood: Mood, *, dear
         return True
     last = [part.tag for part in sentence if part.tag in _PREDICATES][-1:]
     return last == ["VV"]
-
-
-def _honours(sentence: Sequence[Morpheme]) -> bool:
-    return any(part.tag in ("EP", "EF") and _HONOURS.search(part.form) for part in sentence)
 
 
 _ENGLISH_CALL: Final = re.compile(

@@ -79,7 +79,8 @@ def closing(morphemes: Sequence[Morpheme]) -> Closing:
     words = _own_words(morphemes)
     last = _last_ending(words)
     if last is None:
-        last = _last_final(words)
+        # Return where the last finished predicate ends, whatever was put behind: 딸기지, 내가 제일 좋아하는 건.
+        last = max((at for at in range(len(words)) if words[at].tag == "EF" or _insists(words, at)), default=None)
     if last is None:
         return Closing(words=words, before=words)
     return _closed_at(words, last)
@@ -155,11 +156,6 @@ def _last_ending(words: Sequence[Morpheme]) -> int | None:
     return None
 
 
-def _last_final(words: Sequence[Morpheme]) -> int | None:
-    """Return where the last finished predicate ends, whatever was put behind: 딸기지, 내가 제일 좋아하는 건."""
-    return max((at for at in range(len(words)) if words[at].tag == "EF" or _insists(words, at)), default=None)
-
-
 def _insists(words: Sequence[Morpheme], at: int) -> bool:
     """Whether 지 ends a sentence here, though Kiwi takes it for a connective, and does not lead to 않다 or 말다."""
     if words[at].tag != "EC" or plain(words[at].form) != "지":
@@ -218,7 +214,10 @@ def asked_about(close: Closing) -> bool:
         return False  # 어디서 들어본 것 같은데
     words = _last_sentence(close)
     found = asked_words(words)
-    return bool(found) and not (found == [0] and _may_be_someone(close, words[0]))
+    # 누가 왔어, 누가 온대: somebody, as likely as who.
+    return bool(found) and not (
+        found == [0] and words[0].form == "누구" and close.tag != "VCP" and close.ending in _SETS.telling
+    )
 
 
 def asked_words(words: Sequence[Morpheme]) -> list[int]:
@@ -231,7 +230,9 @@ def asked_words(words: Sequence[Morpheme]) -> list[int]:
         at
         for at in found
         if at >= closed
-        and not (at < conditional and _is_subject(words, at))  # 누가 부르면 대답해
+        and not (
+            at < conditional and (words[at].form == "무슨" or (at + 1 < len(words) and words[at + 1].tag == "JKS"))
+        )  # 누가 부르면 대답해
         and not _means_some(words, at)
     ]
 
@@ -241,11 +242,6 @@ def _last_sentence(close: Closing) -> Sequence[Morpheme]:
     begin = max((at + 1 for at, part in enumerate(close.before) if part.tag == "EF"), default=0)
     fills = bool(close.behind) and close.behind[-1].form in _SETS.fillers  # 집돌이지 뭐
     return close.before[begin:] if fills else (*close.before[begin:], *close.behind)
-
-
-def _may_be_someone(close: Closing, word: Morpheme) -> bool:
-    """누가 왔어, 누가 온대: somebody, as likely as who."""
-    return word.form == "누구" and close.tag != "VCP" and close.ending in _SETS.telling
 
 
 def _reach(words: Sequence[Morpheme]) -> tuple[int, int]:
@@ -270,10 +266,6 @@ def _closes_off(words: Sequence[Morpheme], at: int) -> bool:
         return False
     noun = at + 1 == len(words) or words[at + 1].tag.startswith("J")
     return part.form == "지" or (part.form == "데" and not noun)  # so Kiwi reads 오는 지, and some 는데
-
-
-def _is_subject(words: Sequence[Morpheme], at: int) -> bool:
-    return words[at].form == "무슨" or (at + 1 < len(words) and words[at + 1].tag == "JKS")
 
 
 def _means_some(words: Sequence[Morpheme], at: int) -> bool:
@@ -393,7 +385,15 @@ def asks(close: Closing, mark: str = "") -> bool:
     if mark.startswith("?"):
         return close.ending not in _SETS.telling_with_mark
     if not close.lemma:
-        return _noun_asks(close)
+        words = close.words
+        if len(words) < 2:
+            return bool(words) and is_question_word(words[0]) and words[0].tag in ("NP", "MAG")
+        if asked_words(words):
+            return True
+        last, before = words[-1], words[-2]
+        if last.tag == "JX" and last.form in _SETS.topic and before.tag in ("NNG", "NNP"):  # 하늘이 파란 이유는
+            return any(part.tag in ("ETM", "JKG") for part in words[:-2])
+        return last.form == "아니" and before.form in ("을", "를")  # 나이를 아니: so Kiwi reads 알 + 니
     if close.ending in _SETS.asking:
         return not (speaker_chooses(close) or _only_joins(close))
     if close.ending in _SETS.asking_with_word and asked_about(close):
@@ -413,18 +413,6 @@ def _only_joins(close: Closing) -> bool:
     if close.ending not in ("니", "나"):
         return False
     return close.ends_in_connective and close.helped_by("보다") and close.tail_has("다", "고")
-
-
-def _noun_asks(close: Closing) -> bool:
-    words = close.words
-    if len(words) < 2:
-        return bool(words) and is_question_word(words[0]) and words[0].tag in ("NP", "MAG")
-    if asked_words(words):
-        return True
-    last, before = words[-1], words[-2]
-    if last.tag == "JX" and last.form in _SETS.topic and before.tag in ("NNG", "NNP"):  # 하늘이 파란 이유는
-        return any(part.tag in ("ETM", "JKG") for part in words[:-2])
-    return last.form == "아니" and before.form in ("을", "를")  # 나이를 아니: so Kiwi reads 알 + 니
 
 
 def _turns_to_listener(close: Closing) -> bool:
@@ -476,7 +464,8 @@ def mood_of(morphemes: Sequence[Morpheme], mark: str = "", *, final: bool = True
         return "wish"
     if _reports(close):
         return "hearsay"
-    if _only_adds(close):
+    # 회사 말이야: what the sentence before was about.
+    if close.lemma == "이다" and close.lead == "말" and len(close.before) < 4:
         return "fragment"
     return "statement" if close.lemma or _closes_with_noun(close) else "fragment"
 
@@ -485,7 +474,13 @@ def _joined(close: Closing, mark: str) -> Mood:
     if mark.startswith("?") or close.ending in _SETS.embedded_question or (close.ending in ("니", "나") and close.past):
         return "question"
     if close.words and close.words[-1].tag == "ETM":
-        return _describing(close.words[-1].form)
+        # 키우는, 키우던 tell; 키울 does not; 키운다는 and 키우냐는 are somebody's words.
+        ending = close.words[-1].form
+        if ending in ("ㄹ", "을"):
+            return "hypothetical"
+        if ending.endswith(("냐는", "냔")):
+            return "question"
+        return "hearsay" if ending.endswith(("다는", "단")) else "statement"
     if close.ending in _SETS.conditional or _supposes(close):
         return "hypothetical"
     if _wishes(close):
@@ -493,15 +488,6 @@ def _joined(close: Closing, mark: str) -> Mood:
     if _reports(close):
         return "hearsay"
     return "statement" if close.lemma else "fragment"
-
-
-def _describing(ending: str) -> Mood:
-    """키우는, 키우던 tell; 키울 does not; 키운다는 and 키우냐는 are somebody's words."""
-    if ending in ("ㄹ", "을"):
-        return "hypothetical"
-    if ending.endswith(("냐는", "냔")):
-        return "question"
-    return "hearsay" if ending.endswith(("다는", "단")) else "statement"
 
 
 def _orders(close: Closing) -> bool:
@@ -512,13 +498,11 @@ def _orders(close: Closing) -> bool:
     if close.helped_by("말다") and close.ending in _SETS.said_to_do:
         return True
     if close.ending == "어" and not close.past and close.tag in ("VV", "XSV"):
-        return _tries(close) or (close.helped_by("하다") and close.tail_has("도록"))
+        # 먹어 봐, but not 왔나 봐.
+        return [part.form for part in close.tail[-2:]] == ["어", "보"] or (
+            close.helped_by("하다") and close.tail_has("도록")
+        )
     return close.ending in _SETS.ordering and close.tag in ("VV", "XSV") and not close.past
-
-
-def _tries(close: Closing) -> bool:
-    """먹어 봐, but not 왔나 봐."""
-    return [part.form for part in close.tail[-2:]] == ["어", "보"]
 
 
 def _supposes(close: Closing) -> bool:
@@ -554,11 +538,6 @@ def _reports(close: Closing) -> bool:
     return close.lead in _SETS.quoting and (
         close.lemma == "듣다" or (close.lemma in _SETS.saying and close.ending in _SETS.reported)
     )
-
-
-def _only_adds(close: Closing) -> bool:
-    """회사 말이야: what the sentence before was about."""
-    return close.lemma == "이다" and close.lead == "말" and len(close.before) < 4
 
 
 def _closes_with_noun(close: Closing) -> bool:

@@ -78,7 +78,14 @@ def _formed(word: str, form: str | None) -> str:
         month, _, day = word.partition("-")
         return f"{month_name[int(month)]} {int(day)}" if month.isdigit() and day.isdigit() else word
     if form in _ENDINGS:
-        return _deed(word, form)
+        # Return a deed in another form: 왕도로 돌아갈 of 왕도로 돌아가기, 개한테 물린 게 of 개한테 물림.
+        wanted = "ㅁ음" if form == "-ㄴ 게" else "기"
+        start = word.rfind(" ") + 1
+        verb = [(each.form, _IRREGULAR.get(each.form, each.tag)) for each in analyse(word)[:-1] if each.start >= start]
+        ending = _noun_ending(word)
+        if not verb or not ending or ending not in wanted:
+            return word + _OF_NOUN[form] if form in _OF_NOUN else josa(word, "이/가")
+        return word[:start] + join([*verb, _ENDINGS[form]]) + (" 게" if form == "-ㄴ 게" else "")
     return f"{word[:-1]}{_THING[form]}" if word.endswith(" 거") and form in _THING else josa(word, form)
 
 
@@ -86,14 +93,3 @@ def _noun_ending(deed: str) -> str:
     """Return the ending that makes a noun of a deed: 기 of 돌아가기; "" where there is none."""
     said = analyse(deed)
     return said[-1].form if len(said) > 1 and said[-1].tag in ("ETN", "EF") else ""
-
-
-def _deed(deed: str, form: str) -> str:
-    """Return a deed in another form: 왕도로 돌아갈 of 왕도로 돌아가기, 개한테 물린 게 of 개한테 물림."""
-    wanted = "ㅁ음" if form == "-ㄴ 게" else "기"
-    start = deed.rfind(" ") + 1
-    verb = [(each.form, _IRREGULAR.get(each.form, each.tag)) for each in analyse(deed)[:-1] if each.start >= start]
-    ending = _noun_ending(deed)
-    if not verb or not ending or ending not in wanted:
-        return deed + _OF_NOUN[form] if form in _OF_NOUN else josa(deed, "이/가")
-    return deed[:start] + join([*verb, _ENDINGS[form]]) + (" 게" if form == "-ㄴ 게" else "")

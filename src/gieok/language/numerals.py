@@ -169,18 +169,13 @@ def _read_sino(said: str) -> int | None:
         if not here:
             continue
         many = _read_under_myriad(head.strip()) if head.strip() else (1 if name == "만" else None)
-        if many is None or (not head.strip() and not _may_follow_bare_myriad(tail)):
+        if many is None or (not head.strip() and not (not tail.strip() or "천" in tail or "백" in tail)):
             return None
         total, rest = total + many * size, tail.strip()
     if not rest and total:
         return total
     last = _read_under_myriad(rest)
     return None if last is None else total + last
-
-
-def _may_follow_bare_myriad(tail: str) -> bool:
-    # "만 3천" is 13,000, but in "만 25", "만 스물넷" 만 says how an age is counted.
-    return not tail.strip() or "천" in tail or "백" in tail
 
 
 def _read_under_myriad(said: str) -> int | None:

@@ -107,15 +107,11 @@ def reads_as_name(
         return not place and not after and _is_made(name) and phrase.has(*_WITH)
     if acting and not after and 2 <= len(name) <= 4 and phrase.has("이", "가", "은", "는"):
         return True  # 엘리사가 다가온다
-    return _stands_alone(name, word, phrase, after)
-
-
-def _stands_alone(name: str, word: str, phrase: Phrase, after: str) -> bool:
     if name != word and len(name) == 2 and _is_made(name):
         return True  # 지훈이: nobody says so of a stranger
     if after:
         return after in _BECAUSE and len(name) == 2 and _is_made(name)
-    if _is_full(name) or name in PEOPLE_WORDS.names:
+    if (len(name) == 3 and name[0] in PEOPLE_WORDS.surnames and _is_made(name)) or name in PEOPLE_WORDS.names:
         return phrase.has(*_WITH)
     given = len(name) == 2 and _is_made(name) and name[-1] not in _MENTIONED.place_endings
     return (given and phrase.has(*_PERSON)) or (2 <= len(name) <= 4 and phrase.has(*_TO))
@@ -123,10 +119,6 @@ def _stands_alone(name: str, word: str, phrase: Phrase, after: str) -> bool:
 
 def _is_made(name: str) -> bool:
     return len(name) in (2, 3) and all(syllable in PEOPLE_WORDS.given for syllable in name[-2:])
-
-
-def _is_full(name: str) -> bool:
-    return len(name) == 3 and name[0] in PEOPLE_WORDS.surnames and _is_made(name)
 
 
 def _closed(syllable: str) -> bool:
@@ -711,7 +703,12 @@ def _parties(
 def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names: frozenset[str]) -> _Party:
     first, last = phrase.words[0], phrase.words[-1]
     if phrase.pronoun is not None or first in _SETS.second_person or _is_yours(phrase):
-        return _pronoun(phrase, first, persons)
+        pronoun = phrase.pronoun or ("너" if _is_yours(phrase) else first)
+        if pronoun in _SETS.second_person:
+            return "you"
+        if pronoun in _SETS.me:
+            return "me" if not phrase.particles or phrase.has(*_SETS.subject) else "nobody"
+        return "other" if pronoun in persons else "nobody"
     ours = phrase.owner == "우리" or (before is not None and before.pronoun in ("우리", "울") and not before.particles)
     if phrase.owner in _SETS.second_person and last not in persons:
         return "you"
@@ -729,15 +726,6 @@ def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names
     if last in _SETS.empty or bound or phrase.has(*_SETS.aside):
         return "nobody"
     return "thing"
-
-
-def _pronoun(phrase: Phrase, first: str, persons: frozenset[str]) -> _Party:
-    pronoun = phrase.pronoun or ("너" if _is_yours(phrase) else first)
-    if pronoun in _SETS.second_person:
-        return "you"
-    if pronoun in _SETS.me:
-        return "me" if not phrase.particles or phrase.has(*_SETS.subject) else "nobody"
-    return "other" if pronoun in persons else "nobody"
 
 
 def _is_listener(phrase: Phrase, first: str, *, ours: bool) -> bool:

@@ -271,24 +271,20 @@ def _meant(piece: Piece, today: date) -> Days | None:
     if piece.weekday is not None and piece.which is not None:
         return on_weekday(piece.weekday, piece.which, today)
     if piece.said == {"which", "day"}:
-        return _of_a_month(piece, today)
+        assert piece.day is not None
+        back = {"last": (0, -1, -2), "this": (0,), "next": (1,), "coming": (0, 1, 2)}[piece.which or "this"]
+        for offset in back:
+            index = today.year * 12 + today.month - 1 + offset
+            try:
+                day = date(index // 12, index % 12 + 1, piece.day)
+            except ValueError:
+                continue
+            if (piece.which != "last" or day < today) and (piece.which != "coming" or day > today):
+                return days(day)
+        return None
     if piece.year is not None:
         return _in_year(piece, piece.year)
     return one_of(lambda year: _in_year(piece, year), piece.which, today)
-
-
-def _of_a_month(piece: Piece, today: date) -> Days | None:
-    assert piece.day is not None
-    back = {"last": (0, -1, -2), "this": (0,), "next": (1,), "coming": (0, 1, 2)}[piece.which or "this"]
-    for offset in back:
-        index = today.year * 12 + today.month - 1 + offset
-        try:
-            day = date(index // 12, index % 12 + 1, piece.day)
-        except ValueError:
-            continue
-        if (piece.which != "last" or day < today) and (piece.which != "coming" or day > today):
-            return days(day)
-    return None
 
 
 def _in_year(piece: Piece, year: int) -> Days:
@@ -297,17 +293,14 @@ def _in_year(piece: Piece, year: int) -> Days:
     if piece.month is not None and piece.day is not None:
         return days(date(year, piece.month, piece.day))
     if piece.month is not None and piece.nth is not None:
-        return _nth_week(months(year, piece.month), piece.nth)
+        month = months(year, piece.month)
+        assert month.start is not None
+        assert month.end is not None
+        if piece.nth == -1:
+            return days(month.end - timedelta(7), 7)
+        return days(month.start + timedelta(7 * (piece.nth - 1)), 7)
     if piece.season is not None:
         whole = season(year, piece.season)
     else:
         whole = months(year, 1, 12) if piece.month is None else months(year, piece.month)
     return whole if piece.part is None else third(whole, piece.part)
-
-
-def _nth_week(month: Days, nth: int) -> Days:
-    assert month.start is not None
-    assert month.end is not None
-    if nth == -1:
-        return days(month.end - timedelta(7), 7)
-    return days(month.start + timedelta(7 * (nth - 1)), 7)

@@ -336,13 +336,11 @@ def asked_periods(text: str, now: datetime, zone: tzinfo) -> tuple[Period, ...]:
     text = text[:_LONGEST]
     found = []
     for whole, at, to in _windows(text, local):
-        start, end = (_midnight(day, zone) for day in (whole.start, whole.end))
+        start, end = (
+            (None if day is None else datetime.combine(day, time(), zone)) for day in (whole.start, whole.end)
+        )
         found.append(Period(start=start, end=end, text=text[at:to].strip()))
     return tuple(dict.fromkeys(found))
-
-
-def _midnight(day: date | None, zone: tzinfo) -> datetime | None:
-    return None if day is None else datetime.combine(day, time(), zone)
 
 
 def _windows(text: str, now: datetime) -> Iterator[tuple[Days, int, int]]:

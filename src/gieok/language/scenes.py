@@ -111,7 +111,7 @@ def setting(text: str) -> tuple[str | None, str | None]:
     """
     if not has_hangul(text):
         return english_setting(text)
-    if not _may_tell(text):
+    if not (_any_setting().search(text) is not None):
         return None, None
     narrated = [clause for told in _NARRATED.finditer(text) for clause in clauses(told[1] or told[2])]
     spoken = clauses(text)
@@ -127,10 +127,6 @@ def setting(text: str) -> tuple[str | None, str | None]:
 def _any_setting() -> re.Pattern[str]:
     told = {*_WORDS.places, *_daytimes(), *PEOPLE_WORDS.cities}
     return re.compile("|".join(sorted(map(re.escape, told), key=len, reverse=True)))
-
-
-def _may_tell(text: str) -> bool:
-    return _any_setting().search(text) is not None
 
 
 def _last(found: Iterable[str | None]) -> str | None:
@@ -157,11 +153,7 @@ def _narrated_place(clause: Clause, after: Clause | None) -> str | None:
         crossing = phrase.has("을", "를") and lemma in _WORDS.crossing
         if inside or into or staying or crossing:
             return place
-    return _bare_place(clause)
-
-
-def _bare_place(clause: Clause) -> str | None:
-    """*해 질 녘의 옥상.*: a stage direction that is nothing but a place."""
+    # *해 질 녘의 옥상.*: a stage direction that is nothing but a place.
     last = clause.phrases[-1] if clause.phrases else None
     if clause.predicate is not None or last is None or last.particles:
         return None
@@ -201,11 +193,7 @@ def _is_here(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool:
     going_on = "있다" in predicate.auxiliaries and "고" in predicate.endings
     if phrase.has("에서", "서") and going_on:
         return now or lemma not in _WORDS.lasting  # 회사에서 일하고 있어 may be said at home
-    return _is_this_place(clause, phrase, predicate)
-
-
-def _is_this_place(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool:
-    """여기 미술관 정말 조용하다."""
+    # 여기 미술관 정말 조용하다.
     at = clause.phrases.index(phrase)
     before = clause.phrases[at - 1] if at else None
     here = before is not None and before.pronoun == "여기" and not before.particles

@@ -150,12 +150,8 @@ def _matched(pattern: Pattern, sentence: _Sentence) -> bool:
     if not pattern.of_others and (sentence.meant.others or sentence.reports):
         return False
     found = pattern.find.search(sentence.text)
-    return found is not None and not _is_quoted(sentence.text[found.end() :])
-
-
-def _is_quoted(rest: str) -> bool:
-    """Whether 고 makes the words somebody's: 사랑한다고 했다."""
-    return re.match(r"(?:라|다|자|냐)?고(?:\s|$)", rest) is not None
+    # Whether 고 makes the words somebody's: 사랑한다고 했다.
+    return found is not None and not (re.match(r"(?:라|다|자|냐)?고(?:\s|$)", sentence.text[found.end() :]) is not None)
 
 
 def _predicated(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterator[Found]:
@@ -194,13 +190,10 @@ def _feeling(sentence: _Sentence, at: int, clause: Clause, told: Mood, name: str
         return
     softened = not clause.final and set(predicate.endings[-1:]) & _SETS.softening
     others = name == "thanks" and sentence.meant.others  # 엄마가 도와줘서 고마워
-    if not (softened or others or _is_of_others(sentence, at)):
+    if not (
+        softened or others or meant(sentence.clauses[at : at + 1], _WORDS.persons, _WORDS.whose, frozenset()).others
+    ):
         yield Found(name=name, words=sentence.text)
-
-
-def _is_of_others(sentence: _Sentence, at: int) -> bool:
-    """Whether the clause at `at` itself is about or towards somebody else."""
-    return meant(sentence.clauses[at : at + 1], _WORDS.persons, _WORDS.whose, frozenset()).others
 
 
 def _longs(clause: Clause) -> bool:

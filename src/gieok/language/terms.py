@@ -94,12 +94,15 @@ def query_terms(text: str) -> QueryTerms:
 def _terms(text: str) -> list[_Term]:
     written = _join_symbol_words(_join_numbers(text, analyse(text)))
     found = [
-        _Term(cleaned, term.may_begin and _long_enough(cleaned))
+        _Term(cleaned, term.may_begin and len(cleaned) >= (3 if cleaned.isascii() else 2))
         for run in _runs(written)
         for term in _terms_of_run(run)
         if (cleaned := _clean(term.text))
     ]
-    return found or [_Term(word) for word in _raw_words(text)]
+    # Return the words of a text that says nothing else ("응", "ㅋㅋ"), so that it can still be found.
+    return found or [
+        _Term(word) for word in [_clean(_EDGES.sub("", word) or word) for word in text.split() if _clean(word)]
+    ]
 
 
 def _join_numbers(text: str, morphemes: Sequence[Morpheme]) -> Iterator[Morpheme]:
@@ -197,7 +200,7 @@ def _terms_of(morpheme: Morpheme) -> Iterator[_Term]:
             yield _Term(f"{day.day}일")
     elif tag == "W_URL":
         yield from (_Term(word) for word in _LETTERS.findall(form))
-    elif tag in _WHOLE and _is_word(form, tag):
+    elif tag in _WHOLE and (tag != "SW" or (_LETTERS.search(form) is not None and _JAMO.fullmatch(form) is None)):
         yield _Term(form.lstrip("@#") or form, may_begin=tag in ("SW", "W_HASHTAG"))
 
 
@@ -209,23 +212,8 @@ def _foreign(form: str) -> Iterator[_Term]:
         yield _Term(stem(lowered) if latin else lowered, may_begin=not latin)
 
 
-def _is_word(form: str, tag: str) -> bool:
-    """Say whether a symbol carries meaning: c++, Привет and 🐈 do, ~~ and ㅋㅋ do not."""
-    return tag != "SW" or (_LETTERS.search(form) is not None and _JAMO.fullmatch(form) is None)
-
-
-def _long_enough(term: str) -> bool:
-    # Two Latin letters begin far too many words.
-    return len(term) >= (3 if term.isascii() else 2)
-
-
 def _clean(term: str) -> str:
     return unicodedata.normalize("NFC", "".join(term.casefold().replace("\0", "").split()))[:_LONGEST_TERM]
-
-
-def _raw_words(text: str) -> list[str]:
-    """Return the words of a text that says nothing else ("응", "ㅋㅋ"), so that it can still be found."""
-    return [_clean(_EDGES.sub("", word) or word) for word in text.split() if _clean(word)]
 
 
 _WHEN: Final = re.compile(
@@ -313,18 +301,16 @@ def _korean(morphemes: tuple[Morpheme, ...]) -> Iterator[str]:
 def _topic(run: list[Morpheme], following: Morpheme | None) -> Iterator[str]:
     if not run or not any(part.tag in _TOPIC_TAGS for part in run):
         return
-    called = following is not None and (following.tag == "JKV" or _is_call(run, following))
+    # 레티아야, …: who is called is not talked about; of an unknown name the particle is taken for its end.
+    called = following is not None and (
+        following.tag == "JKV" or (not run[-1].known and run[-1].form[-1] in "야아" and following.tag == "SP")
+    )
     counted = run[0].tag == "SN"
     form = "".join(part.form for part in run)
     single = len(form) == 1 and form not in _KOREAN_TOPICS.short
     empty = form in _KOREAN_TOPICS.empty or all(part.form in _KOREAN_TOPICS.empty for part in run)
     if not called and not counted and not single and not empty and len(form) <= _LONGEST:
         yield bare_name(form) if run[-1].tag == "NNP" else form
-
-
-def _is_call(run: list[Morpheme], following: Morpheme) -> bool:
-    """레티아야, …: who is called is not talked about; of an unknown name the particle is taken for its end."""
-    return not run[-1].known and run[-1].form[-1] in "야아" and following.tag == "SP"
 
 
 def _english(text: str) -> Iterator[str]:

@@ -37,7 +37,12 @@ def own_words(text: str) -> str:
         text = _DIRECTION.sub(_blank, text)
     quotes = list(_QUOTED.finditer(text))
     if any(_is_dialogue(text, quote) for quote in quotes):
-        return _only(text, [quote.span() for quote in quotes if not _GOES_ON.match(text, quote.end())])
+        spans = [quote.span() for quote in quotes if not _GOES_ON.match(text, quote.end())]
+        kept = [" "] * len(text)
+        for start, end in spans:
+            kept[start + 1 : end - 1] = text[start + 1 : end - 1]
+            kept[end - 1] = "\n"  # one quotation is no half of the next one's sentence
+        return "".join(kept)
     if quotes:
         text = _QUOTED.sub(_blank, text)
     return _SINGLE.sub(_blank, text) if "'" in text or "‘" in text else text
@@ -49,14 +54,6 @@ def _is_dialogue(text: str, quote: re.Match[str]) -> bool:
     return opens and not _GOES_ON.match(text, quote.end())
 
 
-def _only(text: str, spans: list[tuple[int, int]]) -> str:
-    kept = [" "] * len(text)
-    for start, end in spans:
-        kept[start + 1 : end - 1] = text[start + 1 : end - 1]
-        kept[end - 1] = "\n"  # one quotation is no half of the next one's sentence
-    return "".join(kept)
-
-
 def _blank(match: re.Match[str]) -> str:
     return " " * len(match.group())
 
@@ -66,13 +63,11 @@ _FINALS: Final = str.maketrans({"ㄴ": "ᆫ", "ㄹ": "ᆯ", "ㅁ": "ᆷ", "ㅂ":
 
 def nominalised(morphemes: Sequence[Morpheme]) -> str:
     """Return `morphemes`, which end in a stem, as a noun phrase in -음."""
-    parts = [(_joining(part), part.tag) for part in morphemes]
+    parts = [
+        (part.form.translate(_FINALS) if part.tag.startswith("E") and len(part.form) == 1 else part.form, part.tag)
+        for part in morphemes
+    ]
     return join([*parts, ("음", "ETN")])
-
-
-def _joining(part: Morpheme) -> str:
-    """Return the form that joins the syllable before it: endings like ㄴ are written under it."""
-    return part.form.translate(_FINALS) if part.tag.startswith("E") and len(part.form) == 1 else part.form
 
 
 _STOP: Final = re.compile(r"[\s.!~]+$")
@@ -98,10 +93,7 @@ def politely(note: str, *, past: bool = False) -> str:
     parts = analyse(bare)
     if not parts or parts[-1].end != len(bare):
         return bare
-    return _spoken(bare, parts, planned=labelled is not None, past=past)
-
-
-def _spoken(bare: str, parts: Sequence[Morpheme], *, planned: bool, past: bool) -> str:
+    planned = labelled is not None
     last = parts[-1]
     if planned and (last.form, last.tag) == ("기", "ETN"):
         return f"{bare}로 했어요"

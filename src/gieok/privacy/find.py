@@ -104,14 +104,12 @@ def _places(text: str) -> Iterator[re.Match[str]]:
     if _FIND.flat.search(text):
         yield from _FIND.named_flat.finditer(text)
     for match in _FIND.with_words.finditer(text):
-        if not _FIND.other_words.match(match[0]) and _lived_in(text, match):
+        if not _FIND.other_words.match(match[0]) and bool(
+            _FIND.living.search(before(text, match.start(), 20)) or _FIND.lives_after.match(text, match.end())
+        ):
             yield match
     if "-" in text:
         yield from _FIND.latin.finditer(text)
-
-
-def _lived_in(text: str, match: re.Match[str]) -> bool:
-    return bool(_FIND.living.search(before(text, match.start(), 20)) or _FIND.lives_after.match(text, match.end()))
 
 
 _FEW: Final = 7  #: digits of the shortest number

@@ -131,7 +131,21 @@ def identity_numbers(wide: str, text: str) -> Iterator[Found]:
     yield from _residents(text)
     yield from _licences(text)
     yield from _businesses(text)
-    yield from _passports(wide)
+    cues = [match.start() for match in _FIND.passport_cue.finditer(wide)]
+    if not cues:
+        for match in _FIND.passport.finditer(wide):
+            if not impersonal(wide, match.start()) and not _FIND.licence_cue.search(before(wide, match.start())):
+                yield Found("passport", match.start(), match.end())
+        return
+    for match in _FIND.passport_apart.finditer(wide):
+        if not _american(wide, match.start()):
+            yield Found("passport", match.start(), match.end())
+    for match in _FIND.foreign_passport.finditer(wide):
+        near = _FIND.passport_cue.search(before(wide, match.start())) or _FIND.passport_cue.search(
+            after(wide, match.end(), 12)
+        )
+        if near and not counted(wide, match.end()):
+            yield Found("us_passport", match.start(), match.end())
 
 
 def _residents(text: str) -> Iterator[Found]:
@@ -175,24 +189,6 @@ def _checked(business: str) -> bool:
     return (10 - total % 10) % 10 == digits[9]
 
 
-def _passports(text: str) -> Iterator[Found]:
-    cues = [match.start() for match in _FIND.passport_cue.finditer(text)]
-    if not cues:
-        for match in _FIND.passport.finditer(text):
-            if not impersonal(text, match.start()) and not _FIND.licence_cue.search(before(text, match.start())):
-                yield Found("passport", match.start(), match.end())
-        return
-    for match in _FIND.passport_apart.finditer(text):
-        if not _american(text, match.start()):
-            yield Found("passport", match.start(), match.end())
-    for match in _FIND.foreign_passport.finditer(text):
-        near = _FIND.passport_cue.search(before(text, match.start())) or _FIND.passport_cue.search(
-            after(text, match.end(), 12)
-        )
-        if near and not counted(text, match.end()):
-            yield Found("us_passport", match.start(), match.end())
-
-
 def _american(text: str, start: int) -> bool:
     """Whether a passport is said to be American; what is said before it counts first, and of that the nearest."""
     ahead = [match.start() for match in _FIND.american.finditer(text, 0, start)]
@@ -222,10 +218,6 @@ def _iban_lengths() -> dict[str, int]:
 def cards(text: str) -> Iterator[Found]:
     """Yield the numbers of cards and IBANs: their check digits tell."""
     yield from _ibans(text)
-    yield from _cards(text)
-
-
-def _cards(text: str) -> Iterator[Found]:
     from stdnum import luhn
 
     for match in _FIND.card.finditer(text):
