@@ -15,12 +15,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import quote
 
-from gieok.access import refusals
 from gieok.access.browser_sessions import LOGIN, BrowserSessions, cookie_in, is_page_asset, needs_no_key
 from gieok.access.caller import Caller, acting_for, let_in
 from gieok.access.hosts import Host, ServeSettings, host_of, origin_of, rules_of
 from gieok.access.keys import FRESH_SECONDS, PREFIX, KeyAdmission, Keyring, RateLimiter, UsageCounter
-from gieok.access.refusals import TOO_SLOW, App, Message, Receive, Refusal, Refused, Send, TurnedAway, too_large
+from gieok.access.refusals import App, Message, Receive, Refusal, Refused, Send, TurnedAway
 from gieok.domain.server_state import AccessKey, Bounds
 from gieok.ports import ServerStore
 
@@ -86,7 +85,7 @@ async def read_body(headers: Headers, receive: Receive, *, limit: int, seconds: 
     """
     for announced in headers.every("content-length"):
         if not (announced.isascii() and announced.isdigit() and len(announced) < 20 and int(announced) <= limit):
-            raise TurnedAway(too_large(limit))
+            raise TurnedAway("too_large", limit=limit)
     body = bytearray()
     try:
         async with asyncio.timeout(seconds):
@@ -96,11 +95,11 @@ async def read_body(headers: Headers, receive: Receive, *, limit: int, seconds: 
                     raise Disconnected
                 body += message.get("body", b"")
                 if len(body) > limit:
-                    raise TurnedAway(too_large(limit))
+                    raise TurnedAway("too_large", limit=limit)
                 if not message.get("more_body", False):
                     return bytes(body)
     except TimeoutError as cause:
-        raise TurnedAway(TOO_SLOW) from cause
+        raise TurnedAway("too_slow") from cause
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
@@ -301,12 +300,12 @@ class Guard:
 
     def _checked_host(self, asked: _Request) -> Host:
         if not asked.path.startswith("/"):  # "GET http://elsewhere/…": a target may name a host of its own
-            raise TurnedAway(refusals.BAD_TARGET)
+            raise TurnedAway("bad_target")
         host = host_of(asked.headers.get("host") or "")
         if host is None:
-            raise TurnedAway(refusals.BAD_HOST)
+            raise TurnedAway("bad_host")
         if not self.rules.allows(host):
-            raise TurnedAway(refusals.WRONG_HOST)
+            raise TurnedAway("wrong_host")
         return host
 
     def _check_origin(self, asked: _Request, host: Host) -> None:
@@ -318,7 +317,7 @@ class Guard:
             # It sends a key; on a page the cookie would do, which browsers send by themselves.
             asked.allowed_origin = named[0]
         elif origin is None or not self.rules.is_own(origin, host, str(asked.scope.get("scheme", "http"))):
-            raise TurnedAway(refusals.WRONG_ORIGIN)
+            raise TurnedAway("wrong_origin")
 
     async def _caller(self, asked: _Request) -> Caller:
         required = self.rules.keys_required
@@ -328,10 +327,10 @@ class Guard:
             return await self._visitor(asked)
         tokens = asked.headers.keys(of_socket=asked.is_socket)
         if len(tokens) > 1:
-            raise TurnedAway(refusals.SEVERAL_KEYS)
+            raise TurnedAway("several_keys")
         token = next(iter(tokens), None)
         if token is None and required:
-            raise TurnedAway(refusals.NO_KEY)
+            raise TurnedAway("no_key")
         if token is None or (not required and asked.is_for_openai and not token.startswith(PREFIX)):
             return Caller()  # OpenAI clients insist on a key, so people give them a dummy
         return Caller(key=await self._register.admit(token))
@@ -344,10 +343,10 @@ class Guard:
         if visitor is not None:
             return visitor
         if not asked.opens_a_page:
-            raise TurnedAway(refusals.NO_KEY)
+            raise TurnedAway("no_key")
         query = bytes(asked.scope.get("query_string", b"")).decode("latin-1")
         back = f"{asked.path}?{query}" if 0 < len(query) <= _LONGEST_QUERY else asked.path
-        raise TurnedAway(refusals.login_first(f"{LOGIN}?to={quote(back, safe='/')}"))
+        raise TurnedAway("login_first", location=f"{LOGIN}?to={quote(back, safe='/')}")
 
     def _watch_shutdown(self, receive: Receive) -> Receive:
         async def received() -> Message:

@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from math import ceil
 from time import monotonic
 from typing import Final
 
-from gieok.access import refusals
 from gieok.access.refusals import TurnedAway
 from gieok.domain.server_state import AccessKey, Bounds, Role
 from gieok.errors import GieokError, InvalidInput, InvalidQuery
@@ -236,7 +236,7 @@ class KeyAdmission:
         await self._refresh()
         key = self._keys.find(token)
         if key is None:
-            raise TurnedAway(refusals.WRONG_KEY)
+            raise TurnedAway("wrong_key")
         self._count(key)
         return key
 
@@ -268,16 +268,16 @@ class KeyAdmission:
                     await loop.run_in_executor(self._thread, self._tally.read)
         except GieokError as cause:
             _log.warning("keys cannot be read: %s", cause)
-            raise TurnedAway(refusals.NO_BANK) from cause
+            raise TurnedAway("no_bank") from cause
 
     def _count(self, key: AccessKey) -> None:
         """Count a use of `key`. Raises `TurnedAway` where it is one too many."""
         if key.per_day is not None and self._tally.used(key.id) >= key.per_day:
-            raise TurnedAway(refusals.used_up(key.per_day, self._tally.seconds_left()))
+            raise TurnedAway("used_up", limit=key.per_day, seconds=ceil(self._tally.seconds_left()))
         per_minute = self._per_minute if key.per_minute is None else key.per_minute
         wait = self._pace.wait(key.id, per_minute) if per_minute > 0 else 0.0
         if wait > 0:
-            raise TurnedAway(refusals.too_fast(per_minute, wait))
+            raise TurnedAway("too_fast", limit=per_minute, seconds=ceil(wait))
         self._tally.count(key.id)
         if self._flush_due is None or self._flush_due.done():
             self._flush_due = asyncio.create_task(self._flush_regularly())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 from urllib.parse import quote
@@ -140,23 +140,15 @@ def erase(mind: AdminMind, caller: CurrentCaller, asked: Annotated[WhatToErase, 
         if since is not None or until is not None:
             raise InvalidQuery("`when` gives the time; leave out `since` and `until`; nothing was erased")
         since, until = mind.period(asked.when)
-    narrowed = any((asked.session, asked.turn, asked.matching, since, until))
-    if narrowed == asked.everything:
+    narrowed: dict[str, Any] = {"session": asked.session, "turn": asked.turn, "matching": asked.matching}
+    if any((*narrowed.values(), since, until)) == asked.everything:
         raise InvalidQuery(
             "what should be erased? either `everything`: true, or some of session, turn, matching, when, since and "
             "until; nothing was erased"
         )
     if asked.everything:
         return mind.bank.erase_asked(Erasing(scope=mind.key), by=caller.name, dry_run=asked.dry_run)
-    return mind.erase(
-        session=asked.session,
-        turn=asked.turn,
-        matching=asked.matching,
-        since=since,
-        until=until,
-        by=caller.name,
-        dry_run=asked.dry_run,
-    )
+    return mind.erase(**narrowed, since=since, until=until, by=caller.name, dry_run=asked.dry_run)
 
 
 @routes.get("/erasures", summary="List what was erased", tags=["erasing"])
@@ -169,22 +161,16 @@ def erasures(bank: WholeBank, limit: Annotated[int, Query(ge=1, le=1000)] = 100)
 def scopes(bank: CurrentBank, caller: CurrentCaller, limit: Limit = 100, after: Cursor = None) -> Page[ScopeSummary]:
     """Return the scopes that your key opens, by their names, with how much each holds."""
     size = page_size(bank, limit)
-    page = bank.scopes(size + 1, after=_scope_in(after), within=caller.bounds)
+    place = read_cursor("scopes", after, str, str, str)
+    try:
+        last_seen = Scope(*(name or None for name in place)) if place is not None else None
+    except InvalidScope as cause:
+        raise unknown_cursor("scopes") from cause
+    page = bank.scopes(size + 1, after=last_seen, within=caller.bounds)
     if len(page) <= size:
         return Page(list(page), None)
     last = page[size - 1].scope
     return Page(list(page[:size]), make_cursor("scopes", last.user or "", last.character or "", last.world or ""))
-
-
-def _scope_in(cursor: str | None) -> Scope | None:
-    place = read_cursor("scopes", cursor, str, str, str)
-    if place is None:
-        return None
-    user, character, world = (name or None for name in place)
-    try:
-        return Scope(user=user, character=character, world=world)
-    except InvalidScope as cause:
-        raise unknown_cursor("scopes") from cause
 
 
 @routes.get("/bank", summary="Describe the bank")
@@ -285,7 +271,7 @@ def maintain(
     """
     asked = asked or Maintaining()
     if "text/event-stream" in request.headers.get("accept", ""):
-        return _stream(lambda: _maintain_passes(mind, asked))
+        return _stream(_maintain_passes(mind, asked))
     return mind.maintain(asked.passes, at=asked.at, dry_run=asked.dry_run)
 
 
@@ -305,7 +291,7 @@ def maintain(
 )
 def maintain_all(bank: WholeBank, asked: Annotated[Maintaining | None, Body()] = None) -> StreamingResponse:
     """Do what is due in one scope after the other, and report each when it is done."""
-    return _stream(lambda: _maintain_scopes(bank, asked or Maintaining()))
+    return _stream(_maintain_scopes(bank, asked or Maintaining()))
 
 
 def _maintain_passes(mind: Mind, asked: Maintaining) -> Iterator[SseEvent]:
@@ -330,14 +316,12 @@ def _maintain_scopes(bank: MemoryBank, asked: Maintaining) -> Iterator[SseEvent]
     yield "done", {"scopes": scopes, "kept": kept}
 
 
-def _stream(work: Callable[[], Iterator[SseEvent]]) -> StreamingResponse:
-    return StreamingResponse(_events(work), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)
+def _stream(steps: Iterator[SseEvent]) -> StreamingResponse:
+    async def events() -> AsyncIterator[bytes]:
+        try:
+            while (step := await run_sync(next, steps, None)) is not None:
+                yield sse.event(*step)
+        except GieokError as error:  # the answer has begun: the failure is its last event
+            yield sse.event("problem", problem_of(error).record())
 
-
-async def _events(work: Callable[[], Iterator[SseEvent]]) -> AsyncIterator[bytes]:
-    steps = work()
-    try:
-        while (step := await run_sync(next, steps, None)) is not None:
-            yield sse.event(*step)
-    except GieokError as error:  # the answer has begun: the failure is its last event
-        yield sse.event("problem", problem_of(error).record())
+    return StreamingResponse(events(), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)

@@ -101,11 +101,16 @@ class ContextRegistry:
         """Keep what a turn needs of a context, and return its id."""
         context_id = secrets.token_urlsafe(16)
         until = self.now() + CONTEXT_LIFETIME
-        known = _KnownContext(context=_without_text(context), caller=caller, scope=scope, until=until)
+        # Its texts may hold a megabyte of the caller's own prompt.
+        blocks = tuple(replace(block, text="") if block.text else block for block in context.blocks)
+        if context.messages or blocks != context.blocks:
+            context = replace(context, blocks=blocks, messages=())
         with self._lock:
-            self._known[context_id] = known
+            self._known[context_id] = _KnownContext(context=context, caller=caller, scope=scope, until=until)
             if len(self._known) > MOST_CONTEXTS:
-                self._drop_one()
+                # The oldest of the caller with the most: others do not lose theirs to a busy caller.
+                (busiest, _), *_ = Counter(each.caller for each in self._known.values()).most_common(1)
+                del self._known[next(name for name, each in self._known.items() if each.caller == busiest)]
         return context_id
 
     def get(self, context_id: str | None, caller: str, scope: Scope) -> Context | None:
@@ -119,17 +124,6 @@ class ContextRegistry:
             raise HTTPProblem(404, "unknown-context", detail)
         return known.context
 
-    def _drop_one(self) -> None:
-        """Drop the oldest context of the caller with the most: others do not lose theirs to a busy caller."""
-        (busiest, _), *_ = Counter(each.caller for each in self._known.values()).most_common(1)
-        del self._known[next(name for name, each in self._known.items() if each.caller == busiest)]
-
-
-def _without_text(context: Context) -> Context:
-    """Return a context without its texts, which may hold a megabyte of the caller's own prompt."""
-    blocks = tuple(replace(block, text="") if block.text else block for block in context.blocks)
-    return replace(context, blocks=blocks, messages=()) if context.messages or blocks != context.blocks else context
-
 
 @routes.post("/recall", summary="Search the memory", tags=["recall"], responses=problems(400))
 def recall(asked: Recalling, mind: ReadMind) -> Hits:
@@ -137,15 +131,9 @@ def recall(asked: Recalling, mind: ReadMind) -> Hits:
 
     Writes nothing: asking does not change the answer.
     """
-    hits = mind.recall(
-        asked.query,
-        k=asked.k,
-        at=asked.at,
-        where=asked.where.value() if asked.where is not None else None,
-        weights=asked.weights.value() if asked.weights is not None else None,
-        explain=asked.explain,
-    )
-    return Hits(hits)
+    where = asked.where.value() if asked.where is not None else None
+    weights = asked.weights.value() if asked.weights is not None else None
+    return Hits(mind.recall(asked.query, k=asked.k, at=asked.at, where=where, weights=weights, explain=asked.explain))
 
 
 @routes.post(
@@ -156,17 +144,8 @@ def context(asked: ContextAsked, mind: ReadMind, caller: CurrentCaller, request:
 
     Name its `context_id` in POST /v1/turns, so that what was used is recorded with the turn.
     """
-    made = mind.context(
-        asked.query,
-        budget=asked.budget,
-        k=asked.k,
-        at=asked.at,
-        include=asked.include,
-        weights=asked.weights.value() if asked.weights is not None else None,
-        system=asked.system,
-        examples=asked.examples,
-        shown=asked.shown,
-    )
+    weights = asked.weights.value() if asked.weights is not None else None
+    made = mind.context(**{**dict(asked), "weights": weights})
     return IssuedContext(request.app.state.contexts.add(made, caller.name, mind.key), made)
 
 
@@ -210,13 +189,6 @@ def etag(memory: Memory) -> str:
     words = (m.content, m.value, m.attribute, m.importance, m.pinned, m.mentions, m.uses, m.closed_by, m.retracted)
     digest = hashlib.blake2b(repr((words, moments)).encode(), digest_size=6).hexdigest()
     return f'"{m.version}-{digest}"'
-
-
-def _is_held(memory: Memory, if_none_match: str | None) -> bool:
-    """Whether the client holds the current state; a weak tag will do."""
-    if if_none_match is None:
-        return False
-    return if_none_match.strip() == "*" or etag(memory).strip('"') in (tag for _, tag in _ETAG.findall(if_none_match))
 
 
 def _expected_version(mind: Mind, memory_id: str, if_match: str | None, *, forgotten: bool = False) -> int | None:
@@ -303,8 +275,8 @@ def memory(
     memory_id: MemoryId, mind: ReadMind, response: Response, if_none_match: IfNoneMatch = None
 ) -> Memory | Response:
     """Return a memory as it is now, even a past or forgotten one. Its `ETag` changes with every change."""
-    known = mind.memory(memory_id)
-    if _is_held(known, if_none_match):
+    known, held = mind.memory(memory_id), if_none_match or ""
+    if held.strip() == "*" or etag(known).strip('"') in (tag for _, tag in _ETAG.findall(held)):  # a weak tag will do
         return Response(status_code=304, headers={"ETag": etag(known)})
     return _tagged(known, response)
 

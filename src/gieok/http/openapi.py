@@ -21,35 +21,6 @@ from gieok.http.idempotency import KeyedLocks
 from gieok.http.memories import ContextRegistry
 from gieok.http.problems import MEDIA_TYPE, add_problem_handlers
 
-_PROBLEM: Final[dict[str, Any]] = {
-    "title": "Problem",
-    "description": "What went wrong, as in RFC 9457.",
-    "type": "object",
-    "required": ["type", "title", "status", "detail"],
-    "properties": {
-        "type": {"type": "string", "description": "A word for programs; it does not change."},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "What is wrong, and what to do about it."},
-        "errors": {
-            "type": "array",
-            "description": "Each mistake of an invalid request.",
-            "items": {
-                "type": "object",
-                "required": ["where", "what"],
-                "properties": {"where": {"type": "string"}, "what": {"type": "string"}},
-            },
-        },
-    },
-    "examples": [
-        {
-            "type": "/problems/unknown-memory",
-            "title": "Unknown memory",
-            "status": 404,
-            "detail": "no memory 'm-1' in this scope; GET /v1/memories?state=all lists what there is",
-        }
-    ],
-}
 _ANY_PROBLEM: Final = {
     "description": "Anything else that went wrong.",
     "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
@@ -90,15 +61,14 @@ def _document(app: FastAPI) -> dict[str, Any]:
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
     for name in _UNUSED:
         schemas.pop(name, None)
-    schemas["Problem"] = _PROBLEM
+    schemas["Problem"] = json.loads(files(__package__).joinpath("problem_schema.json").read_text(encoding="utf-8"))
     for operations in document["paths"].values():
         for operation in operations.values():
             operation["responses"].setdefault("default", _ANY_PROBLEM)
     for schema in schemas.values():
         properties = schema.get("properties", {})
-        if "examples" in schema and properties.keys() <= set(
-            schema.get("required", ())
-        ):  # an answer: no key is left out
+        is_answer = properties.keys() <= set(schema.get("required", ()))  # no key of it is left out
+        if "examples" in schema and is_answer:
             schema["examples"] = [{key: each.get(key) for key in properties} for each in schema["examples"]]
     return document
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import logging
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any, Final, get_args
 
 from fastapi import FastAPI, Request
@@ -44,32 +46,9 @@ PATTERNS: Final[Mapping[str, str]] = {
     ATTRIBUTE: f"is not in the schema; known: {', '.join(sorted(SCHEMA))}, and favorite.<anything>",
     IDEMPOTENCY_KEY: "must be 1 to 255 visible ASCII characters, such as a UUID",
 }
-#: By pydantic's name of an error; the fields are those of its `ctx`.
-_VALIDATION_TEXTS: Final[Mapping[str, str]] = {
-    "missing": "is missing; give it",
-    "string_type": "must be text",
-    "string_too_short": "is too short; it takes at least {min_length} character(s), else leave it out",
-    "string_too_long": "is too long; at most {max_length} characters fit",
-    "int_type": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "int_parsing_size": "is too large a number",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
-    "finite_number": "must be a finite number",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "greater_than_equal": "must be at least {ge}",
-    "less_than_equal": "must be at most {le}",
-    "too_long": "holds too many; at most {max_length} are taken at once",
-    "too_short": "holds too few; give at least {min_length}",
-    "list_type": "must be a list",
-    "dict_type": "must be an object",
-    "model_attributes_type": "must be a JSON object, sent with Content-Type: application/json",
-    "model_type": "must be a JSON object",
-    "literal_error": "must be one of {expected}",
-    "value_error": "{error}",
-}
+_TEXTS: Final[Mapping[str, Mapping[str, Any]]] = tomllib.loads(
+    files(__package__).joinpath("problems.toml").read_text(encoding="utf-8")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,69 +80,14 @@ class HTTPProblem(HTTPException):
         self.problem = Problem(status=status, title=title, detail=detail, type=_TYPE_PREFIX + word)
 
 
-_STATUSES: Final[tuple[tuple[type[errors.GieokError], int, str], ...]] = (
-    (errors.Forbidden, 403, "Not allowed"),
-    (errors.MemoryMoved, 412, "Changed meanwhile"),
-    (errors.UnknownMemory, 404, "Unknown memory"),
-    (errors.UnknownTurn, 404, "Unknown turn"),
-    (errors.UnknownPerson, 404, "Unknown person"),
-    (errors.NoTrace, 404, "No trace"),
-    (errors.NotFound, 404, "Not found"),
-    (errors.TurnChanged, 409, "Turn changed"),
-    (errors.UnderHold, 409, "Under a hold"),
-    (errors.ErasureUnproven, 503, "Erased, but not proven"),
-    (errors.TurnUnderWay, 409, "Another turn is under way"),
-    (errors.ScopeBusy, 503, "Busy"),
-    (errors.NoModel, 503, "No model"),
-    (errors.ModelFailed, 502, "The model failed"),
-    (errors.EmbedderFailed, 502, "The embedder failed"),
-    (errors.BankError, 503, "The bank cannot be used"),
-    (errors.InvalidInput, 422, "Invalid input"),
-    (errors.GieokError, 422, "Not possible"),
-)
-#: What an error says over HTTP where the way out is another than in Python; filled in with its attributes.
-_DETAILS: Final[tuple[tuple[type[errors.GieokError], str], ...]] = (
-    (
-        errors.UnknownVersion,
-        "memory {memory_id!r} has no version {version}; GET /v1/memories/{memory_id}/history lists its versions",
-    ),
-    (errors.UnknownMemory, "no memory {memory_id!r} in this scope; GET /v1/memories?state=all lists what there is"),
-    (
-        errors.UnknownTurn,
-        "no turn {turn_id!r} in this scope: never observed, or rewound; GET /v1/turns lists the turns",
-    ),
-    (errors.UnknownPerson, "nobody is called {name!r} in this scope; GET /v1/entities lists who is known"),
-    (
-        errors.TurnChanged,
-        "turn {turn_id!r} was observed with another text; leave turn_id out or give a new one, "
-        "or change it with PATCH /v1/turns/{{id}}",
-    ),
-    (
-        errors.MemoryMoved,
-        "memory {memory_id!r} is now at version {found}, not {expected}; GET it again, "
-        "then change it with its new ETag",
-    ),
-    (
-        errors.NoModel,
-        "this server has no model to reply with; start it with one: gieok serve --llm ollama:qwen3:8b, "
-        'or llm = "…" in gieok.toml. POST /v1/context and /v1/turns need none',
-    ),
-    (errors.UnderHold, "a hold by {by} applies to [{scope}]; nothing was erased, the operator has to release it first"),
-    (
-        errors.ErasureUnproven,
-        "it is erased, but others still read an earlier state; the next scrub gives the proof",
-    ),
-    # its own words may name files
-    (errors.BankError, "the bank cannot be read or written now; whoever runs the server finds the reason in its log"),
-)
-
-
 def problem_of(error: errors.GieokError) -> Problem:
     """Return the problem for one of gieok's errors."""
-    status, title = next((status, title) for kind, status, title in _STATUSES if isinstance(error, kind))
-    text = next((text for kind, text in _DETAILS if isinstance(error, kind)), None)
-    detail = str(error) if text is None else text.format(**vars(error))
-    return Problem(status=status, title=title, detail=detail, type=_TYPE_PREFIX + problem_word(type(error)))
+    known: dict[str, Any] = {}
+    for kind in reversed(type(error).__mro__):
+        known |= _TEXTS["errors"].get(kind.__name__, {})
+    detail = known["detail"].format(**vars(error)) if "detail" in known else str(error)
+    word = problem_word(type(error))
+    return Problem(status=known["status"], title=known["title"], detail=detail, type=_TYPE_PREFIX + word)
 
 
 def problem_word(kind: type[errors.GieokError]) -> str:
@@ -189,7 +113,7 @@ def _mistake_text(mistake: Mapping[str, Any], body: object) -> str:
         return PATTERNS.get(facts.get("pattern", ""), f"must match {facts.get('pattern')}")
     if kind == "extra_forbidden":
         return f"is not known here; {_suggestion(mistake['loc'], body)}"
-    text = _VALIDATION_TEXTS.get(kind)
+    text = _TEXTS["validation"].get(kind)
     return text.format(**facts) if text is not None else str(mistake["msg"])
 
 

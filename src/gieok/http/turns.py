@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
@@ -48,19 +47,22 @@ class Rewound:
     turns: list[str]
 
 
-@answer
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Summary:
     """A summary, and what it covers."""
 
-    id: str
-    kind: str
-    content: str
-    since: datetime
-    until: datetime | None
-    written_at: datetime
-    made_from: tuple[str, ...]
-    sources: tuple[str, ...]
+    memory: Memory
+
+    @property
+    def kind(self) -> str:
+        return "weekly" if "weekly" in self.memory.tags else "rolling"
+
+
+answer(
+    Summary,
+    "id=memory.id kind content=memory.content since=memory.valid_at until=memory.invalid_at "
+    "written_at=memory.known_at made_from=memory.made_from sources=memory.sources",
+)
 
 
 @routes.post(
@@ -76,19 +78,9 @@ class Summary:
 def observe(told: Telling, mind: WriteMind, caller: CurrentCaller, request: Request, response: Response) -> Observed:
     """Store what was said and learn from it. The turn is kept even when nothing in it is worth remembering."""
     caller.check_hearers(mind.key, told.present)
-    observed = mind.observe(
-        told.text,
-        reply=told.reply,
-        at=told.at,
-        session=told.session,
-        turn_id=told.turn_id or idempotent_turn_id(request),
-        speaker=told.speaker,
-        present=told.present,
-        channel=told.channel,
-        cut_off=told.cut_off,
-        context=_context(request, told.context_id, caller, mind),
-        consent=told.consent,
-    )
+    given = {**dict(told), "turn_id": told.turn_id or idempotent_turn_id(request)}
+    context = _context(request, given.pop("context_id"), caller, mind)
+    observed = mind.observe(given.pop("text"), context=context, **given)
     response.status_code = 200 if observed.again else 201
     response.headers["Location"] = f"/v1/turns/{quote(observed.turn.id, safe='')}"
     return observed
@@ -165,20 +157,7 @@ def summaries(mind: ReadMind, bank: CurrentBank, limit: Limit = 20, after: Curso
         return (moment_key(memory.valid_at), memory.id)
 
     page = sorted_page("summaries", mind.summaries(), key, after, page_size(bank, limit))
-    return Page([_summary(memory) for memory in page.items], page.next)
-
-
-def _summary(memory: Memory) -> Summary:
-    return Summary(
-        id=memory.id,
-        kind="weekly" if "weekly" in memory.tags else "rolling",
-        content=memory.content,
-        since=memory.valid_at,
-        until=memory.invalid_at,
-        written_at=memory.known_at,
-        made_from=memory.made_from,
-        sources=memory.sources,
-    )
+    return Page([Summary(memory) for memory in page.items], page.next)
 
 
 def check_hearers(mind: Mind, turn_id: str, caller: Caller) -> None:
