@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from gieok.domain.answer import Where
 from gieok.domain.attributes import ContentType, attribute
 from gieok.domain.claim import Claim, Polarity, Subject
 from gieok.domain.personal import PERSONAL_KINDS
@@ -104,7 +105,17 @@ class ScopeInput:
         `beside` is said along with it, and may tell what a bare number is.
         """
         said = text if name is None else checked_text(text, name)
-        return self.mask(composed(said), consent, composed(beside)).text
+        return self.mask(unicodedata.normalize("NFC", said), consent, unicodedata.normalize("NFC", beside)).text
+
+    def where(self, where: Where) -> Where:
+        """Return `where` with its names resolved; raises `InvalidQuery`."""
+        check_moments(since=where.since, until=where.until)
+        return replace(
+            where,
+            about=None if where.about is None else self.subject(where.about)[1],
+            said_by=self.role(where.said_by),
+            attribute=None if where.attribute is None else composed(where.attribute),
+        )
 
     def names(self, names: Iterable[str], name: str, *, beside: str = "") -> tuple[str, ...]:
         """Return names of people, places or tags; a phone number used as a name is masked like any other."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, TypedDict, Unpack, get_args
 
 from gieok.bank.history import (
@@ -247,20 +247,13 @@ class Mind:
         `weights` may name single parts; the others keep their weight. With `explain`, the `contributions` of every hit
         say what each part adds to its score.
         """
-        where = where or Where()
-        check_moments(since=where.since, until=where.until)
-        if where.about is not None or where.said_by is not None:
-            about = None if where.about is None else self._input.subject(where.about)[1]
-            where = replace(where, about=about, said_by=self._input.role(where.said_by))
-        if where.attribute is not None:
-            where = replace(where, attribute=composed(where.attribute))
         return self._recaller.recall(
             self.key,
             self._input.text(query, "query"),
             k=self._settings.recall_k if k is None else k,
             at=None if at is None else checked_moment(at),
-            where=where,
-            weights=weights_over(weights, self.weights),
+            where=Where() if where is None else self._input.where(where),
+            weights=self.weights if weights is None else weights_over(weights, self.weights),
             explain=explain,
         )
 
@@ -298,7 +291,7 @@ class Mind:
             include=listed(include, "include"),
             system=system.strip(),
             examples=[each.strip() for each in listed(examples, "examples") if each.strip()],
-            weights=weights_over(weights, self.weights),
+            weights=self.weights if weights is None else weights_over(weights, self.weights),
             shown=None if shown is None else listed(shown, "shown"),
             without=frozenset(unwanted),
         )
@@ -919,7 +912,7 @@ class Mind:
         with self._bank.store.view(self.key) as view:
             yield view
 
-    @property
+    @cached_property
     def _recaller(self) -> Recaller:
         own = self._settings is self._bank.settings
         return self._services.recaller if own else self._services.recaller_under(self._settings)

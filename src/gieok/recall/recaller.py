@@ -102,12 +102,9 @@ class _Call:
     model: RecallModel | None = None
     quoter: Quoter | None = None  #: where there is a model
     started: float = field(default_factory=time.perf_counter)
-    took: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))  #: seconds by source
-    late: set[str] = field(default_factory=set)  #: what was left out, in words
-
-    @property
-    def troubles(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(trouble for question in self.questions for trouble in question.degraded))
+    took: defaultdict[str, float] = field(default_factory=partial(defaultdict, float))  #: seconds by source
+    degraded: tuple[str, ...] = ()  #: what the questions lack, in words …
+    late: set[str] = field(default_factory=set)  #: … and what was left out of the search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +163,7 @@ class Recaller:
         troubles = (*sorted(call.late), *(call.model.troubles if call.model else ()))
         for trouble in troubles:
             log.warning("recalling without a source: %s", trouble)
-        self._report("recall", call, len(best), (*call.troubles, *troubles))
+        self._report("recall", call, len(best), (*call.degraded, *troubles))
         return best
 
     def context(
@@ -215,7 +212,7 @@ class Recaller:
             examples=examples,
             people=parts.people,
             summary=parts.summary,
-            degraded=(*call.troubles, *sorted(call.late)),
+            degraded=(*call.degraded, *sorted(call.late)),
         )
         whole = self._assembled(materials, budget, call, without)
         for block in whole.blocks:
@@ -277,6 +274,7 @@ class Recaller:
             )
             for question in call.questions
         ]
+        call.degraded = tuple(dict.fromkeys(trouble for each in call.questions for trouble in each.degraded))
         call.took["question"] = time.perf_counter() - started
         return call
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
+from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
 from threading import TIMEOUT_MAX, Lock, Thread
@@ -171,14 +172,14 @@ class TimeLimitedEmbedder:
         self._warm = True
 
 
+@dataclass(slots=True)
 class Search(Running):
     """The searches of one view, for one piece of work."""
 
-    def __init__(self, view: View, off: frozenset[str] = frozenset()) -> None:
-        super().__init__()
-        self.view = view
-        self.took: defaultdict[str, float] = defaultdict(float)
-        self._off = off
+    view: View
+    off: frozenset[str] = frozenset()
+    took: defaultdict[str, float] = field(default_factory=partial(defaultdict, float))
+    now: tuple[str, float] = ("", 0.0)
 
     def ask(
         self,
@@ -188,7 +189,7 @@ class Search(Running):
         **options: Arguments.kwargs,
     ) -> Result | None:
         """Return what `search` finds; None: its source is off."""
-        if source in self._off or "layout" in self._off:
+        if source in self.off or "layout" in self.off:
             return None
         started = time.monotonic()
         self.now = (source, started)
@@ -199,18 +200,21 @@ class Search(Running):
             self.took[source] += time.monotonic() - started
 
 
+@dataclass(slots=True)
 class ScopeReader:
     """A snapshot of one scope, searched under a time limit."""
 
-    def __init__(self, store: Store, scope: Scope, limit: TimeLimit, took: defaultdict[str, float]) -> None:
-        self.scope = scope
-        self._store = store
-        self._limit = limit
-        self._took = took  # seconds by source, of all readers of one call
-        self._off = {source for source in SOURCES if limit.is_stuck(source)}
+    store: Store
+    scope: Scope
+    limit: TimeLimit
+    took: defaultdict[str, float]  #: seconds by source, of all readers of one call
+    view: View = field(init=False)  #: the snapshot; a search in which a source is late begins another one
+    _snapshot: AbstractContextManager[View] = field(init=False)
+    _off: set[str] = field(default_factory=set)  #: sources that are not asked
 
     def __enter__(self) -> Self:
-        self._snapshot: AbstractContextManager[View] = self._store.view(self.scope)
+        self._off.update(source for source in SOURCES if self.limit.is_stuck(source))
+        self._snapshot = self.store.view(self.scope)
         self.view = self._snapshot.__enter__()
         return self
 
@@ -223,24 +227,24 @@ class ScopeReader:
         *arguments: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Return what `work` finds; it may be done more than once. Afterwards `view` may be another snapshot."""
+        """Return what `work` finds; it may be done more than once."""
         while True:
             search = Search(self.view, frozenset(self._off))
             try:
-                found: Result = self._limit.call(
+                found: Result = self.limit.call(
                     partial(work, search, *arguments, **options), search, abandon=self._abandon
                 )
             except SourceLate as late:
                 self._off.add(late.source)
-                self._took[late.source] += self._limit.seconds
+                self.took[late.source] += self.limit.seconds
                 continue
             for source, seconds in search.took.items():
-                self._took[source] += seconds
+                self.took[source] += seconds
             return found
 
     def late(self) -> list[str]:
         """Return what was left out, in words."""
-        reason = f"no answer within {self._limit.seconds:g} s"
+        reason = f"no answer within {self.limit.seconds:g} s"
         return [f"{name} is off: {reason}" for source, name in SOURCES.items() if source in self._off]
 
     def _abandon(self, late: Future[Any]) -> None:

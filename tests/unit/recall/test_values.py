@@ -13,7 +13,7 @@ import pytest
 import gieok.recall
 from support.values import values_of
 
-FILLED = set("Candidate ContextWriter Page Walk _Call _Parts _Rival".split())
+FILLED = set("Candidate ContextWriter Page ScopeReader Search Walk _Call _Parts _Rival".split())
 BY_PLACE = FILLED - {"ContextWriter", "Walk"}  #: made by the hundred, or private to their module
 CACHING = {"ContextWriter"}  #: works things out once, which takes a dictionary
 
