@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Final
@@ -18,7 +18,6 @@ from gieok.domain.scope import Scope
 from gieok.domain.state import ScopeState
 from gieok.domain.upkeep import (
     PASSES,
-    Action,
     Ground,
     Kept,
     Measured,
@@ -29,11 +28,8 @@ from gieok.domain.upkeep import (
     Told,
     UpkeepRules,
     Upkept,
-    What,
     outlooks,
     touched,
-    what_became,
-    words_of,
 )
 from gieok.errors import UnderHold
 from gieok.ids import new_id
@@ -236,11 +232,7 @@ class Maintainer:
             rules = replace(self._rules(view), every_hours=None)
             if not self._due(view, at, rules, look_at_summary=gave_up):
                 return Upkept(scope=scope, passes=(), kept=())
-
-        def keep(room: Room) -> Upkept:
-            return self._kept(scope, room, self._due(room, at, rules, look_at_summary=gave_up), at)
-
-        return self._told(held(self.store, scope, keep))
+        return self._told(scope, lambda room: (self._due(room, at, rules, look_at_summary=gave_up), at))
 
     def maintain(
         self, scope: Scope, passes: Sequence[PassName] | None, *, at: datetime | None, dry_run: bool = False
@@ -250,7 +242,10 @@ class Maintainer:
         Raises `UnderHold` where retention is asked for and a hold stands.
         """
         if passes is not None and "retain" in passes:
-            self._check_hold(scope)
+            with self.store.view(scope) as view:
+                hold = view.provisions.hold
+            if hold is not None:
+                raise UnderHold(str(scope), hold.by, hold.why)
         if dry_run:
             with self.store.view(scope) as view:
                 wanted = self._wanted(view, passes, at)
@@ -261,36 +256,39 @@ class Maintainer:
         holder = new_id()
         now = self.clock.now()
         if not self.store.lease(scope, holder, until=now + _LEASE, now=now):
-            return Upkept(scope=scope, passes=(), kept=(), busy=self._known(scope))
-
-        def keep(room: Room) -> Upkept:
-            return self._kept(scope, room, self._wanted(room, passes, at), self._present(room, at))
-
+            with self.store.view(scope) as view:
+                return Upkept(scope=scope, passes=(), kept=(), busy=view.version > 0)
         try:
-            return self._told(held(self.store, scope, keep))
+            return self._told(scope, lambda room: (self._wanted(room, passes, at), self._present(room, at)))
         finally:
             self.store.let_go(scope, holder)
 
     def let_expire(self, scope: Scope) -> None:
         """Forget what is past its time in `scope`, now."""
-
-        def expire(room: Room) -> Upkept:
-            return self._kept(scope, room, ("retain",), self._present(room, None))
-
-        self._told(held(self.store, scope, expire))
-
-    def _check_hold(self, scope: Scope) -> None:
-        with self.store.view(scope) as view:
-            hold = view.provisions.hold
-        if hold is not None:
-            raise UnderHold(str(scope), hold.by, hold.why)
+        self._told(scope, lambda room: (("retain",), self._present(room, None)))
 
     def _rules(self, view: View) -> UpkeepRules:
         """Return the rules of this scope: it may keep things longer or shorter than the bank."""
         days = view.provisions.days(self.rules.keep_days)
         return self.rules if days == self.rules.keep_days else replace(self.rules, keep_days=days)
 
-    def _told(self, upkept: Upkept) -> Upkept:
+    def _told(self, scope: Scope, wanted: Callable[[View], tuple[tuple[PassName, ...], datetime]]) -> Upkept:
+        """Do the passes that `wanted` names, as of its moment, with the scope held; count what was done."""
+
+        def keep(room: Room) -> Upkept:
+            passes, at = wanted(room)
+            operation = self._done(room, passes, at)
+            if operation is None:
+                return Upkept(scope=scope, passes=passes, kept=())
+            words = {
+                change.after.id: change.after.findable
+                for change in operation.changes
+                if change.after is not None and change.before is None and ROLLING not in change.after.tags
+            }  # nobody searches for the story so far: every context has it
+            room.apply(entry(operation, self.indexed(words)))
+            return Upkept(scope=scope, passes=passes, kept=operation.kept)
+
+        upkept = held(self.store, scope, keep)
         for name in upkept.passes:
             self.watch.counted("passes", name)
         for kept in upkept.kept:
@@ -302,25 +300,16 @@ class Maintainer:
             return self._due(view, self._present(view, at), self._rules(view))
         return tuple(name for name in PASSES if name in passes)
 
-    def _kept(self, scope: Scope, room: Room, passes: tuple[PassName, ...], at: datetime) -> Upkept:
-        operation = self._done(room, passes, at)
-        if operation is None:
-            return Upkept(scope=scope, passes=passes, kept=())
-        words = {
-            change.after.id: change.after.findable
-            for change in operation.changes
-            if change.after is not None and change.before is None and ROLLING not in change.after.tags
-        }  # nobody searches for the story so far: every context has it
-        room.apply(entry(operation, self.indexed(words)))
-        return Upkept(scope=scope, passes=passes, kept=operation.kept)
-
     def _done(self, view: View, passes: tuple[PassName, ...], at: datetime) -> Operation | None:
         """Return the operation of these passes as it would be carried out now; None: there is nothing to do."""
         if not passes or not view.version:
             return None
         moment = Moment(at=at.astimezone(self.zone), recorded_at=self.clock.now(), turn_number=view.turn_number)
         asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=passes))
-        beliefs = Beliefs([*view.memories(MemoryFilter()), *_forgotten(view)])
+        # no pass is to tell again what was read from words that are forgotten
+        silent = view.forgotten_words()
+        forgotten = [memory for memory in view.read_from(silent) if memory.forgotten_at is not None] if silent else []
+        beliefs = Beliefs([*view.memories(MemoryFilter()), *forgotten])
         present = Present(beliefs=beliefs, life=ScopeState(view.state_records("pass").items()))
         keeper = ScopeKeeper(rules=self._rules(view), sources=Sources(view=view))
         return self.carrier.carried_out(asked, present, keeper=keeper)
@@ -351,50 +340,10 @@ class Maintainer:
         )
         found = outlooks(standing, rules, now)
         due = {each.name for each in found if each.due}
-        if not look_at_summary or "summarise" in due or not self._summary_is_stale(view, now):
+        if not look_at_summary or "summarise" in due:
             return found
-        return tuple(replace(each, measured=_STALE) if each.name == "summarise" else each for each in found)
-
-    def _summary_is_stale(self, view: View, now: datetime) -> bool:
-        """Whether the rolling summary tells what no longer holds."""
         rolling = [each for each in view.conclusions() if ROLLING in each.tags]
         grounds = view.memories_by_id(each for memory in rolling for each in memory.made_from).values()
-        return any(each.given_up_by(now) for each in grounds)
-
-    def _known(self, scope: Scope) -> bool:
-        with self.store.view(scope) as view:
-            return view.version > 0
-
-
-def _forgotten(view: View) -> list[Memory]:
-    """Return the forgotten memories that were read from somebody's words: no pass is to tell these again."""
-    silent = view.forgotten_words()
-    return [memory for memory in view.read_from(silent) if memory.forgotten_at is not None] if silent else []
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One memory that a pass touches."""
-
-    pass_name: PassName | None  #: None: of several
-    action: Action
-    what: What
-    memory_id: str
-    content: str
-    why: str
-
-
-def rows(kept: Iterable[Kept], name: PassName | None = None) -> list[Row]:
-    """Return a row for every change, those of one action together; `name` is that of the pass, if it was one."""
-    return [
-        Row(
-            pass_name=name,
-            action=each.action,
-            what=what_became(change),
-            memory_id=change.memory_id,
-            content=words_of(change),
-            why=each.why,
-        )
-        for each in kept
-        for change in each.changes
-    ]
+        if not any(each.given_up_by(now) for each in grounds):  # the summary tells only what holds
+            return found
+        return tuple(replace(each, measured=_STALE) if each.name == "summarise" else each for each in found)

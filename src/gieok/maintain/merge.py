@@ -60,27 +60,34 @@ def gist(content: str) -> Gist:
     morphemes = analyse(text)
     lemmas = [morpheme.lemma.casefold() for morpheme in morphemes]
     known = words()
+    passed_over = known.when | known.filling | known.negation
     deeds = frozenset(_deeds(morphemes))
+    if has_hangul(text):
+        mood: str = mood_of(morphemes, text[-1:] if text[-1:] in "?!." else "")
+    else:
+        mood = "question" if text.endswith("?") else "statement"
     return Gist(
-        things=frozenset(_things(morphemes)) - {deed.removesuffix("하다") for deed in deeds},
+        things=frozenset(
+            morpheme.form
+            for morpheme in morphemes
+            if (morpheme.tag in _NOUNS or morpheme.tag == "MAG") and morpheme.form not in passed_over
+        )
+        - {deed.removesuffix("하다") for deed in deeds},
         deeds=deeds,
         foreign=frozenset(_foreign(morphemes)),
         persons=tuple(word.casefold() for word in _PRONOUN.findall(text)),
-        cases=frozenset(_cases(morphemes)),
+        cases=frozenset(
+            (_ME.get(before.form, before.form), after.tag)
+            for before, after in pairwise(morphemes)
+            if after.tag in _CASES and (before.tag in _NOUNS or before.tag == "NP")
+        ),
         figures=_figures(text),
         negated=not known.negation.isdisjoint(lemmas) or _SHORTENED_NOT.search(text) is not None,
         past=any(morpheme.tag == "EP" and morpheme.form in _PAST for morpheme in morphemes[-3:]),
         to_come=_to_come(morphemes),
-        mood=_mood(text, morphemes),
+        mood=mood,
         shifting=not known.shifting.isdisjoint(lemmas),
     )
-
-
-def _things(morphemes: Iterable[Morpheme]) -> Iterator[str]:
-    passed_over = words().when | words().filling | words().negation
-    for morpheme in morphemes:
-        if (morpheme.tag in _NOUNS or morpheme.tag == "MAG") and morpheme.form not in passed_over:
-            yield morpheme.form
 
 
 def _deeds(morphemes: Sequence[Morpheme]) -> Iterator[str]:
@@ -105,22 +112,10 @@ def _foreign(morphemes: Iterable[Morpheme]) -> Iterator[str]:
             yield stem(word) if _LATIN.fullmatch(word) else word
 
 
-def _cases(morphemes: Sequence[Morpheme]) -> Iterator[tuple[str, str]]:
-    for before, after in pairwise(morphemes):
-        if after.tag in _CASES and (before.tag in _NOUNS or before.tag == "NP"):
-            yield (_ME.get(before.form, before.form), after.tag)
-
-
 def _figures(text: str) -> frozenset[tuple[int, ...]]:
     days = find_month_days(text)
     numbers = (n for n in find_numbers(text) if not any(d.start <= n.start < d.end for d in days))
     return frozenset({(day.month, day.day) for day in days} | {(number.value,) for number in numbers})
-
-
-def _mood(text: str, morphemes: Sequence[Morpheme]) -> str:
-    if not has_hangul(text):
-        return "question" if text.endswith("?") else "statement"
-    return mood_of(morphemes, text[-1:] if text[-1:] in "?!." else "")
 
 
 def _to_come(morphemes: Sequence[Morpheme]) -> bool:
@@ -139,96 +134,71 @@ def same_thing(one: Memory, other: Memory, its_gist: Gist, other_gist: Gist) -> 
         (one.subject, one.subject_id, one.speaker) == (other.subject, other.subject_id, other.speaker)
         and (one.polarity, one.content_type) == (other.polarity, other.content_type)
         and frozenset(one.details) == frozenset(other.details)
-        and _agree_sameness(its_gist, other_gist)
+        and _agree(its_gist, other_gist)
     )
 
 
-def _agree_sameness(one: Gist, other: Gist) -> bool:
+def _agree(one: Gist, other: Gist) -> bool:
+    def firm(gist: Gist) -> tuple[object, ...]:
+        """Return what must be the same in both."""
+        return (gist.deeds, gist.foreign, gist.persons, gist.figures, gist.negated, gist.past, gist.to_come, gist.mood)
+
+    # somebody may do in one of them what is done to them in the other
+    turned = frozenset((noun, "JKO" if case == "JKS" else "JKS") for noun, case in one.cases)
     return (
         not (one.shifting or other.shifting)
-        and _firm(one) == _firm(other)
+        and firm(one) == firm(other)
         and bool(one.things & other.things or one.deeds or one.foreign)
         and (one.things <= other.things or other.things <= one.things)
-        and not _swapped(one, other)
+        and turned.isdisjoint(other.cases)
     )
-
-
-def _firm(gist: Gist) -> tuple[object, ...]:
-    """Return what must be the same in both."""
-    return (gist.deeds, gist.foreign, gist.persons, gist.figures, gist.negated, gist.past, gist.to_come, gist.mood)
-
-
-def _swapped(one: Gist, other: Gist) -> bool:
-    """Whether somebody does in one of them what is done to them in the other."""
-    turned = frozenset((noun, "JKO" if case == "JKS" else "JKS") for noun, case in one.cases)
-    return not turned.isdisjoint(other.cases)
 
 
 EXTRACTOR: Final = "upkeep/merge/1"
 _MADE_UP: Final = frozenset({"insight", "summary", "profile"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    memory: Memory
-    gist: Gist
-    new: bool
-
-
 def merged(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
     """Yield what becomes of memories that tell of the same thing."""
     fuse = rules.merge_mode == "fuse"
-    candidates = _candidates(ground, moment, rules)
-    if sum(candidate.new for candidate in candidates) == 0 or len(candidates) < 2:
-        return
+    last = ground.last("merge")
+
+    def may_merge(memory: Memory) -> bool:
+        if held(memory) or memory.content_type in _MADE_UP or not memory.true_at(moment.at):
+            return False
+        return not fuse or memory.kind == "episodic" or memory.extractor == EXTRACTOR
+
+    known = sorted(filter(may_merge, ground.memories()), key=lambda each: (each.known_at, each.recorded_at, each.id))
+    newest = known[-(rules.fuse_candidates if fuse else rules.keep_candidates) :]
+    new = {memory.id for memory in newest if is_new(memory, last)}
+    if not new or len(newest) < 2:
+        return  # nothing is read for nothing
+    candidates = sorted(newest, key=by_truth)
     threshold = rules.fuse_similarity if fuse else rules.keep_similarity
-    for number, group in enumerate(_groups(candidates, ground, threshold)):
+    for number, group in enumerate(_groups(candidates, new, ground, threshold)):
         yield _fused(group, moment, rules, new_id(number)) if fuse else _kept(group, moment, rules)
 
 
-def _candidates(ground: Ground, moment: Moment, rules: UpkeepRules) -> list[_Candidate]:
-    fuse = rules.merge_mode == "fuse"
-    last = ground.last("merge")
-    open_ones = [m for m in ground.memories() if _may_merge(m, moment, fuse=fuse)]
-    newest = sorted(open_ones, key=_newest_last)[-(rules.fuse_candidates if fuse else rules.keep_candidates) :]
-    if not any(is_new(memory, last) for memory in newest):
-        return []  # nothing is read for nothing
-    return [
-        _Candidate(memory, gist(memory.surface or memory.content), is_new(memory, last))
-        for memory in sorted(newest, key=by_truth)
-    ]
-
-
-def _may_merge(memory: Memory, moment: Moment, *, fuse: bool) -> bool:
-    if held(memory) or memory.content_type in _MADE_UP or not memory.true_at(moment.at):
-        return False
-    return not fuse or memory.kind == "episodic" or memory.extractor == EXTRACTOR
-
-
-def _newest_last(memory: Memory) -> tuple[object, ...]:
-    return (memory.known_at, memory.recorded_at, memory.id)
-
-
-def _groups(candidates: Sequence[_Candidate], ground: Ground, threshold: float) -> Iterator[list[Memory]]:
+def _groups(candidates: Sequence[Memory], new: set[str], ground: Ground, threshold: float) -> Iterator[list[Memory]]:
     """Yield groups in which every two are alike and agree, each with something new in it."""
-    alike = ground.alike([candidate.memory.id for candidate in candidates])
+    alike = ground.alike([memory.id for memory in candidates])
+    gists = [gist(memory.surface or memory.content) for memory in candidates]
+
+    def fit(one: int, other: int) -> bool:
+        near = alike[one, other] >= threshold
+        return bool(near) and same_thing(candidates[one], candidates[other], gists[one], gists[other])
+
     taken: set[int] = set()
     for seed in range(len(candidates)):
         if seed in taken:
             continue
         group = [seed]
         for place in range(seed + 1, len(candidates)):
-            if place not in taken and all(
-                alike[place, member] >= threshold and _agree(candidates[place], candidates[member]) for member in group
-            ):
+            if place not in taken and all(fit(place, member) for member in group):
                 group.append(place)
-        if len(group) > 1 and any(candidates[place].new for place in group):
+        if len(group) > 1 and any(candidates[place].id in new for place in group):
             taken.update(group)
-            yield [candidates[place].memory for place in group]
-
-
-def _agree(one: _Candidate, other: _Candidate) -> bool:
-    return same_thing(one.memory, other.memory, one.gist, other.gist)
+            yield [candidates[place] for place in group]
 
 
 def _fused(group: list[Memory], moment: Moment, rules: UpkeepRules, new_id: str) -> Kept:
@@ -296,18 +266,13 @@ def _undated(content: str) -> str:
     morphemes = analyse(content)
     for place in range(len(morphemes) - 1, -1, -1):
         if morphemes[place].form in words().when and morphemes[place].tag in ("NNG", "MAG"):
-            start, end = morphemes[place].start, _end_of_word(morphemes, place)
-            content = content[:start] + content[end:].lstrip()
+            end = morphemes[place].end
+            for following in morphemes[place + 1 :]:  # its particles
+                if not following.tag.startswith("J") or following.start > end:
+                    break
+                end = following.end
+            content = content[: morphemes[place].start] + content[end:].lstrip()
     return content.strip() or content
-
-
-def _end_of_word(morphemes: Sequence[Morpheme], place: int) -> int:
-    end = morphemes[place].end
-    for following in morphemes[place + 1 :]:
-        if not following.tag.startswith("J") or following.start > end:
-            break
-        end = following.end
-    return end
 
 
 def _kept(group: list[Memory], moment: Moment, rules: UpkeepRules) -> Kept:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 from typing import Final, TypeVar
 
@@ -45,7 +45,6 @@ from gieok.ports import Clock, IndexEntry, MemoryFilter, Model, Room, Store, Vie
 from gieok.ports.store import entry, held
 from gieok.prompts.data import Language, Line, Quoted
 from gieok.prompts.tasks import (
-    Direction,
     Reflection,
     conflict_prompt,
     director_prompt,
@@ -105,11 +104,13 @@ def matters(view: View, at: datetime, rules: PonderRules) -> Matters:
     """Return what is due in a scope at `at`."""
     marks = marks_of(view)
     pages = [page for page in view.conclusions() if page.true_at(at) and page.interpretation is None]
+    retold = (page for page in pages if page.tags == PROFILE and _made_since(page, marks["profile"]))
+    profiles = sorted(retold, key=_learned)[-rules.most_profiles :]
     return Matters(
         new=tuple(_to_reflect_on(view, marks["reflect"], at, rules)),
         events=tuple(_events(view, marks["interpret"], at, rules)),
         summary=_summary(view, pages, marks["summarise"], at, rules),
-        profiles=tuple(_profiles(view, pages, marks["profile"], at, rules)),
+        profiles=tuple(page for each in profiles if (page := _page(view, each, at)) is not None),
         pairs=tuple(_pairs(view, marks["conflict"], at, rules)),
         marks=marks,
     )
@@ -139,15 +140,12 @@ def _events(view: View, mark: Ran | None, at: datetime, rules: PonderRules) -> l
     found = [
         memory
         for memory in _told_since(view, mark, at)
-        if memory.interpretation is None and memory.content_type in _LIVED_THROUGH and _is_telling(memory, rules)
+        if memory.interpretation is None
+        and memory.content_type in _LIVED_THROUGH
+        and (memory.importance >= rules.telling or memory.emotion_intensity >= rules.felt)
     ]
-    return sorted(found, key=lambda each: (-each.importance - each.emotion_intensity, by_truth(each)))[
-        : rules.most_events
-    ]
-
-
-def _is_telling(memory: Memory, rules: PonderRules) -> bool:
-    return memory.importance >= rules.telling or memory.emotion_intensity >= rules.felt
+    found.sort(key=lambda each: (-each.importance - each.emotion_intensity, by_truth(each)))
+    return found[: rules.most_events]
 
 
 def _summary(view: View, pages: Sequence[Memory], mark: Ran | None, at: datetime, rules: PonderRules) -> Page | None:
@@ -158,18 +156,9 @@ def _summary(view: View, pages: Sequence[Memory], mark: Ran | None, at: datetime
     # Of what was said, only what the summary quotes: forgetting any of it takes the summary with it.
     silent = view.forgotten_words()
     refs = view.refs(source for source in page.memory.sources[-rules.most_lines :] if source not in silent)
-    lines = (item for item in view.items(refs.values()).values() if isinstance(item, Utterance))
-    return Page(memory=page.memory, grounds=page.grounds, lines=tuple(sorted(lines, key=_said)))
-
-
-def _profiles(
-    view: View, pages: Sequence[Memory], mark: Ran | None, at: datetime, rules: PonderRules
-) -> Iterator[Page]:
-    found = [page for page in pages if page.tags == PROFILE and _made_since(page, mark)]
-    for memory in sorted(found, key=_learned)[-rules.most_profiles :]:
-        page = _page(view, memory, at)
-        if page is not None:
-            yield page
+    lines = [item for item in view.items(refs.values()).values() if isinstance(item, Utterance)]
+    lines.sort(key=lambda line: (line.at, line.position))
+    return replace(page, lines=tuple(lines))
 
 
 def _page(view: View, memory: Memory, at: datetime) -> Page | None:
@@ -223,10 +212,6 @@ def _learned(memory: Memory) -> tuple[object, ...]:
     return (memory.known_at, memory.recorded_at, memory.id)
 
 
-def _said(utterance: Utterance) -> tuple[datetime, int]:
-    return (utterance.at, utterance.position)
-
-
 _LONGEST_INSIGHT: Final = 300
 _LONGEST_ABOUT: Final = 40
 _LONGEST_RETELLING: Final = 1_200
@@ -245,13 +230,13 @@ def insights_from(
         if any(fold(content) == fold(memory.content) for memory in cited):
             continue  # that is remembered already
         subjects = {(memory.subject, memory.subject_id) for memory in cited}
-        of = cited[0] if len(subjects) == 1 else None
+        subject, subject_id = subjects.pop() if len(subjects) == 1 else ("user", USER)
         found.append(
             Insight(
                 content=content,
                 about=one_line(reflection.about)[:_LONGEST_ABOUT],
-                subject=of.subject if of is not None else "user",
-                subject_id=of.subject_id if of is not None else "user",
+                subject=subject,
+                subject_id=subject_id,
                 importance=min(max(reflection.importance, 0.0), 1.0),
                 grounds=tuple(map(grounded, cited)),
             )
@@ -264,11 +249,9 @@ def retelling_of(
 ) -> Retelling | None:
     """Return `memory` as `text` tells it; None: that says more than there is."""
     content = one_line(text)
-    if not _fits(content, _LONGEST_RETELLING, (memory, *grounds), (*said, *names)) or fold(content) == fold(
-        memory.content
-    ):
-        return None
-    return Retelling(content=content, ground=grounded(memory))
+    holds = _fits(content, _LONGEST_RETELLING, (memory, *grounds), (*said, *names))
+    new = fold(content) != fold(memory.content)
+    return Retelling(content=content, ground=grounded(memory)) if holds and new else None
 
 
 def conflicts_among(found: Iterable[tuple[str, str]], asked: Iterable[tuple[Memory, Memory]]) -> tuple[Conflict, ...]:
@@ -288,13 +271,13 @@ def _fits(content: str, longest: int, grounds: Sequence[Memory], besides: Sequen
     if not 0 < len(content) <= longest:
         return False
     days = [moment.date() for memory in grounds for moment in (memory.valid_at, memory.known_at)]
-    return not ungrounded(content, (*map(_all_of, grounds), *besides), days)
-
-
-def _all_of(memory: Memory) -> str:
-    """Return everything that is known through `memory`."""
-    told = (memory.content, memory.surface, memory.value, memory.subject_id, memory.speaker, *memory.details)
-    return "\n".join(filter(None, told))
+    told = [
+        text
+        for each in grounds
+        for text in (each.content, each.surface, each.value, each.subject_id, each.speaker, *each.details)
+        if text
+    ]
+    return not ungrounded(content, (*told, *besides), days)
 
 
 _NAMELESS: Final = {"ko": ("상대", "캐릭터"), "en": ("the user", "the character")}
@@ -336,13 +319,6 @@ def parties(view: View, scope: Scope, at: datetime, language: Language) -> Parti
     )
 
 
-def persona(view: View, at: datetime) -> str:
-    """Return who the character is, by what `view` knows of it."""
-    known = view.memories(MemoryFilter(subject="character", current_at=at))
-    told = sorted((memory for memory in known if memory.attribute), key=lambda memory: -memory.importance)
-    return "\n".join(memory.content for memory in told[:_MOST_SAID_OF_IT])
-
-
 log = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 
@@ -381,20 +357,21 @@ class Ponderer:
             if not due:
                 return Pondered(scope=scope)
             two = parties(view, scope, at, self.language)
+            who_it_is = self._persona(scope, at) if due.events else ""
         asking = _Asking(
             model=self.model,
             due=due,
             parties=two,
-            persona=self._persona(scope, at) if due.events else "",
+            persona=who_it_is,
             zone=self.zone,
             today=at.astimezone(self.zone).date(),
             language=self.language,
         )
         asking.ask()
-        if not asking.answered and not asking.thoughts:
-            return Pondered(scope=scope, failed=tuple(asking.failed))
-        who = " ".join([*sorted(asking.versions), self.model.name])
-        done = self.keep(scope, asking.together(), who=who, at=at, marks=due.marks)
+        done = None
+        if asking.answered or asking.thoughts:
+            who = " ".join([*sorted(asking.versions), self.model.name])
+            done = self.keep(scope, asking.together(), who=who, at=at, marks=due.marks)
         if done is None:
             return Pondered(scope=scope, failed=tuple(asking.failed))
         return Pondered(scope=scope, asked=tuple(asking.answered), failed=tuple(asking.failed), kept=done.kept)
@@ -416,18 +393,25 @@ class Ponderer:
                 return None
             moment = Moment(at=at.astimezone(self.zone), recorded_at=self.clock.now(), turn_number=room.turn_number)
             asked = Operation(id=operation_id, kind="pass", moment=moment, who=who, request=think)
-            done = self.carrier.carried_out(asked, _present(room, think))
+            # what it may touch: what it rests on, and every insight, which a newer one may take the place of
+            insights = room.memories(MemoryFilter(content_type="insight")) if think.insights else []
+            grounds = room.memories_by_id(rests_on(think.insights, think.retellings, think.conflicts))
+            touched = {memory.id: memory for memory in insights} | grounds
+            life = ScopeState(room.state_records("pass").items())
+            done = self.carrier.carried_out(asked, Present(beliefs=Beliefs(touched.values()), life=life))
             return room.apply(entry(done, index))
 
         return held(self.store, scope, act)
 
     def _persona(self, scope: Scope, at: datetime) -> str:
         """Return who the character is, by this scope and the canon that it may read."""
-        told = []
+        told: list[str] = []
         for readable in scope.readable():
             with self.store.view(readable) as view:
-                told.append(persona(view, at))
-        return "\n".join(filter(None, told))
+                known = view.memories(MemoryFilter(subject="character", current_at=at))
+            facts = sorted((memory for memory in known if memory.attribute), key=lambda memory: -memory.importance)
+            told += [memory.content for memory in facts[:_MOST_SAID_OF_IT]]
+        return "\n".join(told)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -456,31 +440,27 @@ class _Asking:
             "interpret": (due.events, self._interpretations),
         }
         for thought, (wanted, way) in ways.items():
-            if wanted:
-                self._try(thought, way)
+            if not wanted:
+                continue
+            try:
+                self.thoughts.extend(way())  # what came before a failure stays
+                self.answered.append(thought)
+            except ModelFailed as trouble:
+                log.warning("no %s this time: %s", thought, trouble)
+                self.failed.append(thought)
 
     def together(self) -> Think:
-        """Return all that was thought as one request."""
+        """Return all that was thought as one request, over the kinds that need not be asked for again."""
+
+        def is_settled(thought: Thought) -> bool:  # for a reflection, too little may have gathered
+            return thought in self.answered or (thought != "reflect" and thought not in self.failed)
+
         return Think(
             insights=tuple(each for part in self.thoughts for each in part.insights),
             retellings=tuple(each for part in self.thoughts for each in part.retellings),
             conflicts=tuple(each for part in self.thoughts for each in part.conflicts),
-            over=tuple(thought for thought in THOUGHTS if self._is_settled(thought)),
+            over=tuple(thought for thought in THOUGHTS if is_settled(thought)),
         )
-
-    def _is_settled(self, thought: Thought) -> bool:
-        """Whether what came until now need not be looked at again; for a reflection, too little may have gathered."""
-        return thought in self.answered or (thought != "reflect" and thought not in self.failed)
-
-    def _try(self, thought: Thought, way: Callable[[], Iterator[Think]]) -> None:
-        """Ask for one kind of thought; what came before a failure stays."""
-        try:
-            for part in way():
-                self.thoughts.append(part)
-            self.answered.append(thought)
-        except ModelFailed as trouble:
-            log.warning("no %s this time: %s", thought, trouble)
-            self.failed.append(thought)
 
     def _answer(self, prompt: Prompt[Answer]) -> Answer:
         answer = self.model.ask(prompt)
@@ -553,14 +533,6 @@ class _Asking:
         ]
 
 
-def _present(view: View, think: Think) -> Present:
-    """Return what `think` may touch: what it rests on, and every insight, which a newer one may take the place of."""
-    insights = view.memories(MemoryFilter(content_type="insight")) if think.insights else []
-    grounds = view.memories_by_id(rests_on(think.insights, think.retellings, think.conflicts))
-    known = {memory.id: memory for memory in insights} | grounds
-    return Present(beliefs=Beliefs(known.values()), life=ScopeState(view.state_records("pass").items()))
-
-
 _TURNS: Final = 8  #: the last ones, which a director reads
 
 
@@ -580,7 +552,17 @@ class Director:
             if not _is_last(view, turn):
                 return False
             silent = view.forgotten_words()
-            prompt = self._prompt(view, scope, turn, silent)
+            two = parties(view, scope, turn.at, self.language)
+            said = (each for one in view.turns(_TURNS) for each in one.utterances if each.id not in silent)
+            note = _note(view)
+            prompt = director_prompt(
+                lines=two.lines(said),
+                relationship=two.closeness,
+                note_before=note.text if note is not None else "",
+                user=two.user,
+                character=two.character,
+                language=self.language,
+            )
         try:
             direction = self.model.ask(prompt)
         except ModelFailed as trouble:
@@ -613,19 +595,6 @@ class Director:
             return True
 
         return held(self.store, scope, act)
-
-    def _prompt(self, view: View, scope: Scope, turn: Turn, silent: frozenset[str]) -> Prompt[Direction]:
-        two = parties(view, scope, turn.at, self.language)
-        said = (each for one in view.turns(_TURNS) for each in one.utterances if each.id not in silent)
-        note = _note(view)
-        return director_prompt(
-            lines=two.lines(said),
-            relationship=two.closeness,
-            note_before=note.text if note is not None else "",
-            user=two.user,
-            character=two.character,
-            language=self.language,
-        )
 
 
 def _is_last(view: View, turn: Turn) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth
@@ -106,7 +106,8 @@ def _quotations(turns: Sequence[Told], remembered: Remembered, days: Mapping[int
     seen: set[str] = set()
     for place in sorted(longest):
         turn, utterance_id, speaker, text = spoken[place]
-        feeling, strength = _felt(turn, speaker)
+        felt = next((each for each in turn.felt if each.speaker == speaker and each.emotion != "neutral"), None)
+        strength = felt.intensity if felt is not None else 0.0
         sentence, worth = max(
             ((each, worth_of(each, mark) + 0.6 * strength) for each, mark in _sentences(text)),
             key=lambda pair: pair[1],
@@ -116,9 +117,12 @@ def _quotations(turns: Sequence[Told], remembered: Remembered, days: Mapping[int
             continue
         seen.add(sentence)
         who = "" if speaker == USER else f"{one_line(speaker)}: "
+        noted = ""
+        if felt is not None and strength >= _FELT:
+            noted = f" ({words().feelings[felt.emotion].noted if has_hangul(sentence) else felt.emotion})"
         yield Item(
             day=days[turn.number],
-            text=f"{who}{QUOTE}{sentence}”{_noted(feeling, strength, sentence)}",
+            text=f"{who}{QUOTE}{sentence}”{noted}",
             worth=worth,
             utterance_id=utterance_id,
         )
@@ -145,19 +149,6 @@ def worth_of(sentence: str, mark: str = "") -> float:
     nouns = {m.form.casefold() for m in morphemes if m.tag in _NOUNS} - words().light - STOP_WORDS
     named = any(morpheme.tag in ("NNP", "SN", "NR") for morpheme in morphemes)
     return min(0.25 * len(nouns), 0.7) + (0.3 if named and nouns else 0.0)
-
-
-def _felt(turn: Told, speaker: str) -> tuple[str, float]:
-    for felt in turn.felt:
-        if felt.speaker == speaker and felt.emotion != "neutral":
-            return felt.emotion, felt.intensity
-    return "neutral", 0.0
-
-
-def _noted(feeling: str, strength: float, sentence: str) -> str:
-    if feeling == "neutral" or strength < _FELT:
-        return ""
-    return f" ({words().feelings[feeling].noted if has_hangul(sentence) else feeling})"
 
 
 def one_line(text: str) -> str:
@@ -195,39 +186,25 @@ def read_back(page: Memory, memories: Mapping[str, Memory], year: int) -> list[I
 
     `year` is that of its making, which its days leave out.
     """
-    holding = {told.text: told for memory_id in page.made_from if (told := _told(memories.get(memory_id)))}
-    read = (_read_back(text, day, holding, page) for day, text in _texts(page, year))
-    items = [item for item in read if item is not None]
-    quotations = [item for item in items if _is_quotation(item)]
-    if len(quotations) != len(page.sources):  # a person has changed them: whose words are whose cannot be told
-        return items
-    source = dict(zip((id(item) for item in quotations), page.sources, strict=True))
-    return [replace(item, utterance_id=source.get(id(item))) for item in items]
-
-
-def _read_back(text: str, day: date | None, holding: Mapping[str, Item], page: Memory) -> Item | None:
-    if text in holding:
-        return replace(holding[text], day=day)
-    if text.startswith(BY_HAND):
-        return Item(day=day, text=text, worth=1.0)
-    if QUOTE in text:
-        return Item(day=day, text=text, worth=0.5)
-    return Item(day=day, text=BY_HAND + text, worth=1.0) if page.origin == "person" and text.strip() else None
-
-
-def _is_quotation(item: Item) -> bool:
-    return item.memory_id is None and not item.text.startswith(BY_HAND)
-
-
-def _texts(page: Memory, year: int) -> Iterator[tuple[date | None, str]]:
+    grounds = (memories.get(memory_id) for memory_id in page.made_from)
+    holding = {(told := told_by(memory, None)).text: told for memory in grounds if memory is not None}
+    items: list[Item] = []
     for line in page.content.split("\n")[1:]:
         day, texts = _day_and_texts(line, year)
         for text in texts:
-            yield day, text
-
-
-def _told(memory: Memory | None) -> Item | None:
-    return None if memory is None else told_by(memory, None)
+            if text in holding:
+                items.append(replace(holding[text], day=day))
+            elif text.startswith(BY_HAND):
+                items.append(Item(day=day, text=text, worth=1.0))
+            elif QUOTE in text:
+                items.append(Item(day=day, text=text, worth=0.5))
+            elif page.origin == "person" and text.strip():
+                items.append(Item(day=day, text=BY_HAND + text, worth=1.0))
+    quoted = [at for at, item in enumerate(items) if item.memory_id is None and not item.text.startswith(BY_HAND)]
+    if len(quoted) == len(page.sources):  # else a person has changed them: whose words are whose cannot be told
+        for at, source in zip(quoted, page.sources, strict=True):
+            items[at] = replace(items[at], utterance_id=source)
+    return items
 
 
 def _day_and_texts(line: str, year: int) -> tuple[date | None, list[str]]:
@@ -243,10 +220,6 @@ def _day_and_texts(line: str, year: int) -> tuple[date | None, list[str]]:
 
 def _label(day: date | None, *, korean: bool, year: int | None) -> str:
     return "" if day is None else f"{day_said(day, korean=korean, year=year)}: "
-
-
-def is_korean(items: Sequence[Item]) -> bool:
-    return any(has_hangul(item.text) for item in items)
 
 
 EXTRACTOR: Final = "upkeep/summarise/1"
@@ -273,7 +246,21 @@ def summarised(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Calla
         return
     holding = {memory.id: memory for memory in memories if memory.true_at(moment.at)}
     old = [item for page in before for item in read_back(page, holding, day_of(page.known_at, zone).year)]
-    summary = _summary(_fitting(old, new, rules), before, turns, holding, moment, new_id(0))
+    items = _fitting(old, new, rules)
+    since = min((*(page.valid_at for page in before), *(turn.at for turn in turns)))
+    until = max(turn.at for turn in turns)
+    summary = _page(
+        items,
+        holding,
+        moment,
+        span=(day_of(since, zone), day_of(until, zone)),
+        year=moment.at.year,
+        id=new_id(0),
+        valid_at=since,
+        touched_turn=moment.turn_number,
+        extractor=EXTRACTOR,
+        tags=(TAG,),
+    )
     closed = (let_go(page, moment, for_the_sake_of=summary.id) for page in before)
     why = f"{len(turns)} turns were not summarised"
     yield Kept(action="summarise", why=why, changes=(Change(before=None, after=summary), *closed))
@@ -289,39 +276,35 @@ def _fitting(old: Sequence[Item], new: Sequence[Item], rules: UpkeepRules) -> li
     return [item for item in (*old, *new) if item in sure or item in rest]
 
 
-def _summary(
+def _page(
     items: Sequence[Item],
-    before: Sequence[Memory],
-    turns: Sequence[Told],
     known: Mapping[str, Memory],
     moment: Moment,
-    new_id: str,
+    *,
+    span: tuple[date, date],
+    year: int,
+    span_year: int | None = None,
+    **fields: Any,
 ) -> Memory:
+    """Return the summary that tells `items` of the days in `span`; days of `year` are told without it."""
     told = tuple(dict.fromkeys(item.memory_id for item in items if item.memory_id))
-    zone = moment.at.tzinfo
-    korean = is_korean(items)
-    since = min((*(page.valid_at for page in before), *(turn.at for turn in turns)))
-    until = max(turn.at for turn in turns)
-    days = days_said(day_of(since, zone), day_of(until, zone), korean=korean, year=moment.at.year)
+    korean = any(has_hangul(item.text) for item in items)
+    days = days_said(*span, korean=korean, year=year if span_year is None else span_year)
     heading = f"{days}의 대화" if korean else f"Talk of {days}"
     return Memory(
-        id=new_id,
+        **fields,
         speaker="character",
         subject="user",
         subject_id="user",
-        content=written(heading, items, korean=korean, year=moment.at.year),
+        content=written(heading, items, korean=korean, year=year),
         content_type="summary",
         kind="semantic",
         importance=_IMPORTANCE,
-        touched_turn=moment.turn_number,
-        valid_at=since,
         known_at=moment.at,
         recorded_at=moment.recorded_at,
         origin="reflection",
-        extractor=EXTRACTOR,
         sources=tuple(item.utterance_id for item in items if item.utterance_id),
         made_from=told,
-        tags=(TAG,),
         pii_flags=tuple(sorted({flag for memory_id in told for flag in known[memory_id].pii_flags})),
     )
 
@@ -345,12 +328,38 @@ def weeks_documented(
     remembered = Remembered(memories, moment.at)
     known = {memory.id: memory for memory in memories}
     number = 0
-    for monday in sorted(weeks):
-        told = extracts(weeks[monday], remembered, moment.at.tzinfo, quotes=rules.summary_quotes)
+    for monday, turns in sorted(weeks.items()):
+        told = extracts(turns, remembered, moment.at.tzinfo, quotes=rules.summary_quotes)
         items = chosen(told, rules.summary_tokens)
-        if items:
-            yield _documented(monday, weeks[monday], items, known, moment, rules, new_id(number))
-            number += 1
+        if not items:
+            continue
+        nouns = Counter(noun for item in items for noun in dict.fromkeys(nouns_in(item.text)))
+        heavy = [noun for noun in nouns if len(noun) > 1 and noun not in words().light]
+        document = _page(
+            items,
+            known,
+            moment,
+            span=(monday.date(), (monday + timedelta(days=6)).date()),
+            year=monday.year,
+            span_year=0,
+            id=new_id(number),
+            valid_at=monday,
+            touched_turn=max(turn.number for turn in turns),  # from there on the next document looks
+            extractor=EXTRACTOR_WEEKLY,
+            tags=(TAG_WEEKLY, _name(monday), *sorted(heavy, key=lambda noun: -nouns[noun])[:_TOPICS]),
+        )
+        number += 1
+        changes = [Change(before=None, after=document)]
+        for memory in (known[memory_id] for memory_id in document.made_from):
+            if (
+                memory.kind == "episodic"
+                and memory.importance < rules.weekly_low
+                and memory.emotion_intensity < rules.strong_feeling
+                and not held(memory)
+            ):
+                known[memory.id] = touched(memory, moment, rules, importance=memory.importance * rules.weekly_share)
+                changes.append(Change(before=memory, after=known[memory.id]))
+        yield Kept(action="summarise", why=f"week {_name(monday)} is over", changes=tuple(changes))
 
 
 def _weeks(turns: Sequence[Told], moment: Moment) -> dict[datetime, list[Told]]:
@@ -367,71 +376,3 @@ def _weeks(turns: Sequence[Told], moment: Moment) -> dict[datetime, list[Told]]:
 def _name(monday: datetime) -> str:
     year, week, _ = monday.isocalendar()
     return f"{year}-W{week:02}"
-
-
-def _documented(
-    monday: datetime,
-    turns: Sequence[Told],
-    items: Sequence[Item],
-    known: dict[str, Memory],
-    moment: Moment,
-    rules: UpkeepRules,
-    new_id: str,
-) -> Kept:
-    listed = [known[item.memory_id] for item in items if item.memory_id]
-    document = _document(monday, turns, items, listed, moment, new_id)
-    replaced = [memory for memory in listed if _is_replaced(memory, rules)]
-    for memory in replaced:
-        known[memory.id] = touched(memory, moment, rules, importance=memory.importance * rules.weekly_share)
-    changes = (Change(before=memory, after=known[memory.id]) for memory in replaced)
-    why = f"week {_name(monday)} is over"
-    return Kept(action="summarise", why=why, changes=(Change(before=None, after=document), *changes))
-
-
-def _is_replaced(memory: Memory, rules: UpkeepRules) -> bool:
-    return (
-        memory.kind == "episodic"
-        and memory.importance < rules.weekly_low
-        and memory.emotion_intensity < rules.strong_feeling
-        and not held(memory)
-    )
-
-
-def _document(
-    monday: datetime,
-    turns: Sequence[Told],
-    items: Sequence[Item],
-    listed: Sequence[Memory],
-    moment: Moment,
-    new_id: str,
-) -> Memory:
-    korean = is_korean(items)
-    days = days_said(monday.date(), (monday + timedelta(days=6)).date(), korean=korean, year=0)
-    heading = f"{days}의 대화" if korean else f"Talk of {days}"
-    return Memory(
-        id=new_id,
-        speaker="character",
-        subject="user",
-        subject_id="user",
-        content=written(heading, items, korean=korean, year=monday.year),
-        content_type="summary",
-        kind="semantic",
-        importance=_IMPORTANCE,
-        # the last turn it holds: from there on the next document looks
-        touched_turn=max(turn.number for turn in turns),
-        valid_at=monday,
-        known_at=moment.at,
-        recorded_at=moment.recorded_at,
-        origin="reflection",
-        extractor=EXTRACTOR_WEEKLY,
-        sources=tuple(item.utterance_id for item in items if item.utterance_id),
-        made_from=tuple(memory.id for memory in listed),
-        tags=(TAG_WEEKLY, _name(monday), *_topics(items)),
-        pii_flags=tuple(sorted({flag for memory in listed for flag in memory.pii_flags})),
-    )
-
-
-def _topics(items: Sequence[Item]) -> list[str]:
-    nouns = Counter(noun for item in items for noun in dict.fromkeys(nouns_in(item.text)))
-    heavy = [noun for noun in nouns if len(noun) > 1 and noun not in words().light]
-    return sorted(heavy, key=lambda noun: -nouns[noun])[:_TOPICS]

@@ -65,37 +65,27 @@ class Stretch:
 def stretch(oldest: datetime, now: datetime) -> Stretch:
     """Return the shortest stretch up to `now`, in whole days, weeks or months, that holds `oldest`."""
     days = max(ceil((now - oldest) / _DAY), 1)
-    if days < _WEEK:
-        return _days(days)
     weeks = ceil(days / _WEEK)
-    return _weeks(weeks) if weeks <= _WEEKS_SAID else _months(ceil(days / _MONTH))
+    return _stretch(days, weeks, ceil(days / _MONTH))
 
 
 def stretch_after(since: datetime, now: datetime) -> Stretch | None:
     """Return the longest stretch up to `now` that does not reach back to `since`; None: not even a day."""
     days = int((now - since) / _DAY)
+    return _stretch(days, days // _WEEK, days // _MONTH) if days > 0 else None
+
+
+def _stretch(days: int, weeks: int, months: int) -> Stretch:
+    """Return so many days where they are less than a week, so many weeks where they are few, else the months."""
     if days < _WEEK:
-        return _days(days) if days > 0 else None
-    weeks = days // _WEEK
-    return _weeks(weeks) if weeks <= _WEEKS_SAID else _months(days // _MONTH)
-
-
-def _days(days: int) -> Stretch:
-    if days == 1:
-        return Stretch(days=1, korean="최근 하루 동안", english="in the last day")
-    return Stretch(days=days, korean=f"최근 {days}일 동안", english=f"in the last {days} days")
-
-
-def _weeks(weeks: int) -> Stretch:
-    if weeks == 1:
-        return Stretch(days=_WEEK, korean="최근 일주일 동안", english="in the last week")
-    return Stretch(days=weeks * _WEEK, korean=f"최근 {weeks}주 동안", english=f"in the last {weeks} weeks")
-
-
-def _months(months: int) -> Stretch:
-    if months == 1:
-        return Stretch(days=_MONTH, korean="최근 한 달 동안", english="in the last month")
-    return Stretch(days=months * _MONTH, korean=f"최근 {months}개월 동안", english=f"in the last {months} months")
+        length, korean, one, unit = days, f"{days}일", "하루", "day"
+    elif weeks <= _WEEKS_SAID:
+        days, length, korean, one, unit = weeks * _WEEK, weeks, f"{weeks}주", "일주일", "week"
+    else:
+        days, length, korean, one, unit = months * _MONTH, months, f"{months}개월", "한 달", "month"
+    if length == 1:
+        return Stretch(days=days, korean=f"최근 {one} 동안", english=f"in the last {unit}")
+    return Stretch(days=days, korean=f"최근 {korean} 동안", english=f"in the last {length} {unit}s")
 
 
 def day_of(moment: datetime, zone: tzinfo | None) -> date:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from gieok.domain.upkeep import PASSES, UpkeepRules, held
 from gieok.maintain.maintainer import PASS_FUNCTIONS as DOING
-from gieok.maintain.maintainer import Row, rows
 from gieok.testing.builders import day, memory
 from unit.maintain.grounds import Field, episode, moment, turn_of
 
@@ -138,27 +137,3 @@ def test_an_empty_scope_needs_no_upkeep(name):
 
 def test_every_pass_has_a_name_and_every_name_a_pass():
     assert set(DOING) == set(PASSES)
-
-
-def test_a_dry_run_is_a_table_of_what_would_happen():
-    ground = Field(
-        [episode("커피를 마셨다", 2, id="a"), episode("커피를 마셨다", 5, id="b"), episode("졸았다", id="c", uses=3)]
-    )
-    promoted = rows(DOING["promote"](ground, moment(6, turn=10), UpkeepRules(), str), "promote")
-    merged = rows(DOING["merge"](ground, moment(6, turn=10), UpkeepRules(), "new-{}".format))
-
-    assert promoted == [
-        Row(
-            pass_name="promote",
-            action="promote",
-            what="changed",
-            memory_id="c",
-            content="졸았다",
-            why="said again 0 times, used 3 times",
-        )
-    ]
-    assert [(row.what, row.memory_id, row.content) for row in merged] == [
-        ("new", "new-0", "커피를 마셨다 (3월 2일~3월 5일, 2번)"),
-        ("closed", "a", "커피를 마셨다"),
-        ("closed", "b", "커피를 마셨다"),
-    ]
