@@ -100,7 +100,11 @@ class Going:
     @cached_property
     def turns(self) -> frozenset[str]:
         """The ids of the turns in force that go."""
-        return frozenset(turn.id for turn in self._turns if self._means(turn))
+        return frozenset(
+            turn.id
+            for turn in self._turns
+            if self._fits(turn.id, turn.session, turn.at, [line.text for line in turn.utterances])
+        )
 
     @cached_property
     def words(self) -> Words:
@@ -110,8 +114,16 @@ class Going:
     @cached_property
     def log(self) -> list[Operation]:
         """The operations in force from the first on that goes or is told otherwise, as they are judged again."""
-        anew = [self._asked_anew(operation) for operation in self._in_force]
-        first = next((at for at, each in enumerate(anew) if self._is_touched(self._in_force[at], each)), None)
+        anew = [
+            each if self._goes(each) else replace(each, request=said_anew(each.request, self.words))
+            for each in self._in_force
+        ]
+        touched = (
+            at
+            for at, (before, after) in enumerate(zip(self._in_force, anew, strict=True))
+            if self._goes(before) or before.request != after.request
+        )
+        first = next(touched, None)
         return [] if first is None else anew[first:]
 
     @cached_property
@@ -127,9 +139,10 @@ class Going:
     @cached_property
     def taken_back(self) -> list[RewoundTurn]:
         """The turns that go though they were taken back before."""
-        back = self._were_taken_back
         return [
-            each for each in back if self._asked_for(each) or self.words.stand_in_any(text for _, text in each.lines)
+            each
+            for each in self._were_taken_back
+            if self._asked_for(each) or self.words.stand_in_any(text for _, text in each.lines)
         ]
 
     def left_of(self, operation: Operation) -> Operation:
@@ -196,13 +209,6 @@ class Going:
         anew = [husk(each) if each.turn_id in gone else redacted(each, self.words) for each in undone]
         return [new for old, new in zip(undone, anew, strict=True) if new != old]
 
-    def _means(self, turn: Turn) -> bool:
-        lines = [line.text for line in turn.utterances]
-        return self._fits(turn.id, turn.session, turn.at, lines)
-
-    def _tells(self, turn: RewoundTurn) -> bool:
-        return self.words.stand_in_any(text for _, text in turn.lines)
-
     def _asked_for(self, turn: RewoundTurn) -> bool:
         lines = [text for _, text in turn.lines]
         return turn.turn_id in self.turns or self._fits(turn.turn_id, turn.session, turn.at, lines)
@@ -219,27 +225,17 @@ class Going:
     def _goes(self, operation: Operation) -> bool:
         """Whether an operation is asked for: it is a turn's that goes, or what a person said without one."""
         if operation.turn_id is not None:
-            return operation.turn_id in self.turns or self._is_note_on_it(operation)
+            last = operation.moment.turn_number
+            return operation.turn_id in self.turns or (
+                isinstance(operation.request, Direct)
+                and any(last - _DIRECTOR_LOOKS_BACK < number <= last for number in self._numbers)
+            )
         part = self.part
         if part.session is not None or part.turn is not None or not _own_words(operation):
             return False
         if not part.covers(operation.moment.at):
             return False
         return part.matching is None or any(part.matching in spelt(text) for text in texts_of(operation))
-
-    def _is_note_on_it(self, operation: Operation) -> bool:
-        last = operation.moment.turn_number
-        return isinstance(operation.request, Direct) and any(
-            last - _DIRECTOR_LOOKS_BACK < number <= last for number in self._numbers
-        )
-
-    def _asked_anew(self, operation: Operation) -> Operation:
-        if self._goes(operation):
-            return operation
-        return replace(operation, request=said_anew(operation.request, self.words))
-
-    def _is_touched(self, before: Operation, after: Operation) -> bool:
-        return self._goes(before) or before.request != after.request
 
     @cached_property
     def _said_there(self) -> list[str]:

@@ -19,8 +19,8 @@ from gieok.domain.judgement import Moment
 from gieok.domain.operation import Arrive, Learn, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.state import Alias, Key, ScopeState
-from gieok.observe.index import Indexer, beliefs_for
-from gieok.ports import Clock, IndexEntry, Room, Store, View
+from gieok.observe.index import Indexer, learned
+from gieok.ports import Clock, Room, Store, View
 from gieok.ports.store import entry, held
 
 if TYPE_CHECKING:
@@ -85,15 +85,17 @@ class Receiver:
         vector: Sequence[float] | None = None,
     ) -> bool:
         """Believe what another system knew; False: it came before. A `vector` of its words is not made anew."""
-        index = self._indexed(claim, vector)
+        index = (
+            self.indexer.entries({claim.id: claim.findable})
+            if vector is None
+            else {claim.id: self.indexer.entry(claim.findable, _row(vector))}
+        )
 
         def learn(room: Room) -> bool:
             asked = self._asked(room, arrived, mark, Learn(claims=(claim,)), at, why)
-            if asked is None:
-                return False
-            done = self.carrier.carried_out(asked, Present(beliefs=beliefs_for(room, (claim,), index)))
-            room.apply(entry(done, self.indexer.with_new_memories(index, done.changes)))
-            return True
+            if asked is not None:
+                learned(room, asked, index, indexer=self.indexer, carrier=self.carrier)
+            return asked is not None
 
         return held(self.store, arrived.scope, learn)
 
@@ -102,10 +104,9 @@ class Receiver:
 
         def arrive(room: Room) -> bool:
             asked = self._asked(room, arrived, mark, request, at, why)
-            if asked is None:
-                return False
-            room.apply(entry(self.carrier.carried_out(asked, Present(life=_life_for(room, request))), {}))
-            return True
+            if asked is not None:
+                room.apply(entry(self.carrier.carried_out(asked, Present(life=_life_for(room, request))), {}))
+            return asked is not None
 
         return held(self.store, arrived.scope, arrive)
 
@@ -118,11 +119,6 @@ class Receiver:
         moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
         kind: Final = "remember" if isinstance(request, Learn) else "arrive"
         return Operation(id=mark, kind=kind, moment=moment, who=_WHO, request=request, why=why)
-
-    def _indexed(self, claim: Claim, vector: Sequence[float] | None) -> dict[str, IndexEntry]:
-        if vector is None:
-            return self.indexer.entries({claim.id: claim.findable})
-        return {claim.id: self.indexer.entry_with(claim.findable, _row(vector))}
 
 
 def _row(vector: Sequence[float]) -> Matrix:

@@ -6,18 +6,23 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from gieok.domain.answer import Trace
+from gieok.domain.apply import Carrier, Present
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Beliefs
 from gieok.domain.memory import Change, Memory
+from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
+from gieok.domain.state import ScopeState
 from gieok.errors import EmbedderFailed, GieokError
 from gieok.language.terms import holds_number, holds_time, index_terms
 from gieok.language.text import passages
-from gieok.language.topics import Told, topics
-from gieok.ports import Embedder, IndexEntry, Mark, Masker, Store, Topic, View, embedded
+from gieok.language.topics import topics
+from gieok.ports import Embedder, IndexEntry, Mark, Masker, Room, Store, Topic, View, embedded
+from gieok.ports.store import entry
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix, Vector
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 _AT_ONCE: Final = 16  #: items
 _BATCH: Final = 64  #: items of a whole bank
+_NEAREST: Final = 20  #: free memories compared with a free claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +46,13 @@ class Indexer:
         Without a working embedder the entries have no vector: keyword search finds them, and
         `gieok reindex` fills the vectors in later.
         """
-        vectors = self._vectors(list(texts.values()))
-        return {key: self._entry(text, rows) for (key, text), rows in zip(texts.items(), vectors, strict=True)}
+        vectors: Sequence[Matrix | None] = []
+        try:
+            vectors = passage_vectors(list(texts.values()), self.embedder) if texts else []
+        except EmbedderFailed as trouble:
+            log.warning("%d texts are kept without vectors: %s", len(texts), trouble)
+            vectors = [None] * len(texts)
+        return {key: self.entry(text, rows) for (key, text), rows in zip(texts.items(), vectors, strict=True)}
 
     def with_new_memories(self, entries: Mapping[str, IndexEntry], changes: Iterable[Change]) -> dict[str, IndexEntry]:
         """Return `entries` and what is missing of the memories that `changes` make: one that resumes after another."""
@@ -49,35 +60,20 @@ class Indexer:
         missing = {memory_id: content for memory_id, content in made.items() if memory_id not in entries}
         return {**entries, **self.entries(missing)} if missing else dict(entries)
 
-    def entry_with(self, text: str, vectors: Matrix) -> IndexEntry:
+    def entry(self, text: str, vectors: Matrix | None) -> IndexEntry:
         """Return the entry of a text whose vectors are known."""
-        return self._entry(text, vectors)
-
-    def _entry(self, text: str, vectors: Matrix | None) -> IndexEntry:
         terms = index_terms(text)
         learned = topics()
         known = vectors if self.embedder.name == learned.embedder else None
         within = (index_terms(passage) for passage in passages(text)[1:])
         told = learned.told(known, [terms, *within])
-        return IndexEntry(terms=terms, tags=told.tags, marks=_marks(text, terms, told), vectors=vectors)
-
-    def _vectors(self, texts: Sequence[str]) -> Sequence[Matrix | None]:
-        if not texts:
-            return []
-        try:
-            return passage_vectors(texts, self.embedder)
-        except EmbedderFailed as trouble:
-            log.warning("%d texts are kept without vectors: %s", len(texts), trouble)
-            return [None] * len(texts)
-
-
-def _marks(text: str, terms: Sequence[str], told: Told) -> int:
-    return (
-        Mark.TELLS * told.lasting
-        | Mark.ASKS * text.rstrip().endswith("?")
-        | Mark.HOLDS_TIME * holds_time(text)
-        | Mark.HOLDS_NUMBER * holds_number(terms)
-    )
+        marks = (
+            Mark.TELLS * told.lasting
+            | Mark.ASKS * text.rstrip().endswith("?")
+            | Mark.HOLDS_TIME * holds_time(text)
+            | Mark.HOLDS_NUMBER * holds_number(terms)
+        )
+        return IndexEntry(terms=terms, tags=told.tags, marks=marks, vectors=vectors)
 
 
 def passage_vectors(texts: Sequence[str], embedder: Embedder) -> list[Matrix]:
@@ -191,18 +187,20 @@ def nearest(said: Vector, rows: Matrix) -> float:
     return float((rows @ said).max())
 
 
-_NEAREST: Final = 20  #: free memories compared with a free claim
-
-
 def beliefs_for(
     view: View, claims: Sequence[Claim], index: Mapping[str, IndexEntry], touched: Collection[str] = ()
 ) -> Beliefs:
     """Return what `view` knows that judging `claims` and touching the memories `touched` depends on."""
-    memories = {memory.id: memory for memory in view.memories_about(map(topic_of, _with_attribute(claims)))}
+    named = [claim for claim in claims if claim.attribute is not None and claim.flaw is None]
+    memories = {memory.id: memory for memory in view.memories_about(map(topic_of, named))}
     if touched:
         memories |= view.memories_by_id(touched)
-    similarity = alike(claims, index)
-    for claim, vector in free_claims(claims, index):
+    similarity: dict[tuple[str, str], float] = {}
+    free = free_claims(claims, index)
+    for (one, vector), (other, other_vector) in combinations(free, 2):  # each may become the memory of its own id
+        cosine = float(vector @ other_vector)
+        similarity[(one.id, other.id)] = similarity[(other.id, one.id)] = cosine
+    for claim, vector in free:
         near = view.dense(vector, _NEAREST, memories_only=True)
         items = view.items(match.ref for match in near)
         for match in near:
@@ -239,14 +237,24 @@ def free_claims(claims: Iterable[Claim], index: Mapping[str, IndexEntry]) -> lis
     ]
 
 
-def alike(claims: Iterable[Claim], index: Mapping[str, IndexEntry]) -> dict[tuple[str, str], float]:
-    """Return how alike free claims are among themselves; each may become the memory of its own id."""
-    similarity: dict[tuple[str, str], float] = {}
-    for (one, vector), (other, other_vector) in combinations(free_claims(claims, index), 2):
-        cosine = float(vector @ other_vector)
-        similarity[(one.id, other.id)] = similarity[(other.id, one.id)] = cosine
-    return similarity
+def learned(
+    room: Room,
+    asked: Operation,
+    index: Mapping[str, IndexEntry],
+    *,
+    indexer: Indexer,
+    carrier: Carrier,
+    life: ScopeState | None = None,
+    trace: Callable[[Iterable[Change]], Trace | None] | None = None,
+    **kept: Any,
+) -> Operation:
+    """Carry out an operation that brings claims, write it, and return it.
 
-
-def _with_attribute(claims: Iterable[Claim]) -> list[Claim]:
-    return [claim for claim in claims if claim.attribute is not None and claim.flaw is None]
+    `trace` makes the trace of its turn; `kept` are further fields of its entry.
+    """
+    assert isinstance(asked.request, Learn)
+    beliefs = beliefs_for(room, asked.request.claims, index, asked.request.used)
+    done = carrier.carried_out(asked, Present(beliefs=beliefs, life=life or ScopeState()))
+    if trace is not None:
+        kept["trace"] = trace(done.changes)
+    return room.apply(entry(done, indexer.with_new_memories(index, done.changes), **kept))

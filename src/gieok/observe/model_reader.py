@@ -12,21 +12,21 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gieok.domain.answer import Failure, Observed
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import Carrier
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
+from gieok.domain.turn import Turn
 from gieok.errors import ModelFailed
 from gieok.extract.model import ModelExtractor
 from gieok.ids import new_id
 from gieok.observe.background import of_pets_known
-from gieok.observe.index import Indexer, beliefs_for
+from gieok.observe.index import Indexer, learned
 from gieok.observe.said import FailedTurns
 from gieok.ports import Clock, Room, Store, View
-from gieok.ports.store import entry, held
+from gieok.ports.store import held
 
 _ENOUGH: Final = 3  #: failures of one turn
 log = logging.getLogger(__name__)
@@ -75,7 +75,8 @@ class DeepReader:
         """Return what the model reads in `turn`; nothing if it cannot say it, None if it is to be asked again."""
         with self.store.view(scope) as view:
             silent = view.forgotten_words()
-            before = [each for each in _before(view, turn) if each.id not in silent]
+            turns = view.turns(_TURNS_BEFORE, before=turn.number)
+            before = [line for each in turns for line in each.utterances if line.id not in silent]
             read = _read(view, turn)
         heard = replace(turn, utterances=tuple(each for each in turn.utterances if each.id not in silent))
         try:
@@ -108,16 +109,10 @@ class DeepReader:
                 request=Learn(claims=claims),
                 turn_id=turn.id,
             )
-            carried_out = self.carrier.carried_out(asked, Present(beliefs=beliefs_for(room, claims, index)))
-            findable = self.indexer.with_new_memories(index, carried_out.changes)
-            done = room.apply(replace(entry(carried_out, findable), deepened=turn.id))
+            done = learned(room, asked, index, indexer=self.indexer, carrier=self.carrier, deepened=turn.id)
             return Observed(turn=turn, decisions=done.decisions, moves=done.moves)
 
         return held(self.store, scope, learn)
-
-
-def _before(view: View, turn: Turn) -> list[Utterance]:
-    return [utterance for each in view.turns(_TURNS_BEFORE, before=turn.number) for utterance in each.utterances]
 
 
 def _read(view: View, turn: Turn) -> Sequence[Claim]:
@@ -126,8 +121,8 @@ def _read(view: View, turn: Turn) -> Sequence[Claim]:
     claims = observed.request.claims if observed is not None and isinstance(observed.request, Learn) else ()
     known = {claim.id for claim in claims}
     said = [utterance.id for utterance in turn.utterances]
-    later = (_claimed(memory, said) for memory in view.read_from(said) if memory.id not in known)
-    return [*claims, *later]
+    later = [memory for memory in view.read_from(said) if memory.id not in known]
+    return [*claims, *(_claimed(memory, said) for memory in later)]
 
 
 def _claimed(memory: Memory, said: Sequence[str]) -> Claim:

@@ -14,11 +14,10 @@ from gieok.domain.emotion import Felt, valence
 from gieok.domain.entity import entity_id
 from gieok.domain.judgement import Moment
 from gieok.domain.noticed import EntityKind, Mention, Noticed
-from gieok.domain.operation import Learn
 from gieok.domain.relationship import Manners
 from gieok.domain.scope import Scope
 from gieok.domain.state import Alias, ScopeState
-from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
+from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.errors import ModelFailed
 from gieok.language.emotions import feel, feel_reply
 from gieok.language.manners import manner
@@ -79,7 +78,11 @@ def noticed_in(
     where = [setting(each.text) for each in said]
     own = [each.text for each in said if each.speaker != CHARACTER]
     return Noticed(
-        felt=tuple(read.get(each.speaker) or _felt(each) for each in said),
+        felt=tuple(
+            read.get(each.speaker)
+            or (feel_reply if each.speaker == CHARACTER else feel)(each.text, speaker=each.speaker)
+            for each in said
+        ),
         signs=shown,
         manners=manners,
         mentions=tuple(dict.fromkeys(_mentions(turn, scope, claims, known))),
@@ -102,12 +105,6 @@ def _introduced(known: Acquaintance, claims: Sequence[Claim]) -> Acquaintance:
     )
 
 
-def _felt(utterance: Utterance) -> Felt:
-    if utterance.speaker == CHARACTER:
-        return feel_reply(utterance.text, speaker=CHARACTER)
-    return feel(utterance.text, speaker=utterance.speaker)
-
-
 def _mentions(turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance) -> Iterator[Mention]:
     for utterance in turn.utterances:
         own = "" if utterance.speaker == USER else (scope.character or "")
@@ -123,11 +120,11 @@ def _mentions(turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaint
             yield mention
 
 
-def state_for(view: View, request: Learn, moment: Moment) -> ScopeState:
-    """Return the state that `request` may change."""
-    if request.noticed is None:
+def state_for(view: View, noticed: Noticed | None, moment: Moment) -> ScopeState:
+    """Return the state that what is noticed in a turn may change."""
+    if noticed is None:
         return ScopeState()
-    people = [entity_id(mention.name, moment.channel) for mention in request.noticed.mentions]
+    people = [entity_id(mention.name, moment.channel) for mention in noticed.mentions]
     keys = [("relationship", PAIR), ("manners", PAIR)]
     keys += [(kind, person) for person in people for kind in ("entity", "alias")]
     found = view.state_records_by_key(keys)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from gieok.domain.answer import Observed
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import Carrier
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
 from gieok.domain.emotion import Felt
@@ -24,11 +24,11 @@ from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, 
 from gieok.errors import TurnChanged, UnknownTurn
 from gieok.ids import new_id
 from gieok.observe.background import background_of, needs_of, of_pets_known
-from gieok.observe.index import Indexer, beliefs_for, fill_in_vectors
+from gieok.observe.index import Indexer, fill_in_vectors, learned
 from gieok.observe.noticed import Acquaintance, acquaintance, noticed_in, state_for
 from gieok.observe.said import FailedTurns, Said, completed, without_answers
 from gieok.ports import Clock, Extractor, IndexEntry, Masker, Room, Store, View, Watch
-from gieok.ports.store import entry, held
+from gieok.ports.store import held
 
 log = logging.getLogger(__name__)
 
@@ -45,26 +45,9 @@ class _Heard:
     turn: Turn  #: masked
     logged: Turn  #: as the log keeps it
     said: Said
-    claims: tuple[Claim, ...]
+    request: Learn
     unread: bool
     left_open: bool
-    noticed: Noticed | None
-
-    @property
-    def findable(self) -> dict[str, str]:
-        """What a search must find, by the id of the utterance or the claim."""
-        texts = {utterance.id: utterance.text for utterance in self.turn.utterances}
-        return texts | {claim.id: claim.findable for claim in self.claims}
-
-    def request(self, scope: Scope) -> Learn:
-        return Learn(
-            claims=self.claims,
-            used=self.said.used,
-            noticed=without_answers(self.noticed),
-            session=self.turn.session,
-            participants=_participants(self.turn, scope),
-            character=scope.character,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,56 +85,67 @@ class Observer:
         if not unread:
             for older in missed:
                 self._catch_up(scope, older)
+        request = Learn(
+            claims=claims,
+            used=what.used,
+            noticed=_noticed(turn, scope, claims, known, what.felt),
+            session=turn.session,
+            participants=_participants(turn, scope),
+            character=scope.character,
+        )
         heard = _Heard(
             turn=turn,
             logged=logged,
             said=what,
-            claims=claims,
+            request=request,
             unread=unread,
             left_open=self._left_open(read, claims),
-            noticed=_noticed(turn, scope, claims, known, what.felt),
         )
-        index = self.indexer.entries(heard.findable)
-        observed = held(self.store, scope, lambda room: self._learn(room, scope, heard, index))
-        self._tell(observed, time.perf_counter() - begun)
+        texts = {utterance.id: utterance.text for utterance in turn.utterances}
+        index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
+        observed = held(self.store, scope, lambda room: self._learn(room, heard, index))
+        if not observed.again:
+            self.watch.took("observe", "whole", time.perf_counter() - begun)
+            self.watch.counted("turns", "unread" if observed.unread else "read")
+            for decision in observed.decisions:
+                self.watch.counted("decisions", type(decision).__name__)
         if any(each.vectors is None for each in index.values()):
             self.watch.counted("degraded", "vectors")
         elif waiting:  # the embedder answers again
             fill_in_vectors(self.store, self.indexer.embedder, scope)
         return replace(observed, pii=personal.flags, ask=personal.asked)
 
-    def _learn(self, room: Room, scope: Scope, heard: _Heard, index: Mapping[str, IndexEntry]) -> Observed:
+    def _learn(self, room: Room, heard: _Heard, index: Mapping[str, IndexEntry]) -> Observed:
         """Believe what was heard, with the scope held."""
-        turn, used = heard.turn, heard.said.used
+        turn, what, noticed = heard.turn, heard.said, heard.request.noticed
         stored = self._stored(room, turn, heard.logged)
         if stored is not None:
             return stored
         moment = Moment(
             at=turn.at, recorded_at=turn.recorded_at, turn_number=room.turn_number + 1, channel=turn.channel
         )
-        request = heard.request(scope)
         asked = Operation(
-            id=heard.said.operation_id or new_id(),
+            id=what.operation_id or new_id(),
             kind="observe",
             moment=moment,
             who=self.extractor.name,
-            request=request,
-            why=heard.said.why,
+            request=replace(heard.request, noticed=without_answers(noticed)),
+            why=what.why,
             turn_id=turn.id,
         )
-        present = Present(beliefs=beliefs_for(room, heard.claims, index, used), life=state_for(room, request, moment))
         numbered = replace(heard.logged, number=moment.turn_number)
-        carried_out = self.carrier.carried_out(asked, present)
-        done = room.apply(
-            entry(
-                carried_out,
-                self.indexer.with_new_memories(index, carried_out.changes),
-                turn=numbered,
-                unread=heard.unread,
-                left_open=heard.left_open,
-                trace=completed(heard.said.trace, heard.noticed, carried_out.changes),
-                traces=self.traces,
-            )
+        done = learned(
+            room,
+            asked,
+            index,
+            indexer=self.indexer,
+            carrier=self.carrier,
+            life=state_for(room, noticed, moment),
+            turn=numbered,
+            unread=heard.unread,
+            left_open=heard.left_open,
+            trace=lambda changes: completed(what.trace, noticed, changes),
+            traces=self.traces,
         )
         return _observed(numbered, done, unread=heard.unread)
 
@@ -165,27 +159,16 @@ class Observer:
             _noticed(turn, scope, claims, known, ())
 
     def observed(self, scope: Scope, turn_id: str) -> Observed:
-        """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
+        """Return what became of a turn, as it is in force now, with the personal data in it. Raises `UnknownTurn`."""
         with self.store.view(scope) as view:
             known = view.turn(turn_id)
             if known is None:
                 raise UnknownTurn(turn_id)
-            return self._flagged(_recorded(view, known))
-
-    def _flagged(self, observed: Observed) -> Observed:
-        """Tell which kinds of personal data show in the words of a turn that is kept."""
-        lines = [each.text for each in observed.turn.utterances]
+            observed = _recorded(view, known)
+        lines = [each.text for each in known.utterances]
         shown = {flag for line in lines for flag in self.flags(line)}
         asked = {flag for line in lines for flag in self.mask(line).asked}
         return replace(observed, pii=tuple(sorted(shown)), ask=tuple(sorted(asked)))
-
-    def _tell(self, observed: Observed, seconds: float) -> None:
-        if observed.again:
-            return
-        self.watch.took("observe", "whole", seconds)
-        self.watch.counted("turns", "unread" if observed.unread else "read")
-        for decision in observed.decisions:
-            self.watch.counted("decisions", type(decision).__name__)
 
     def check(self, scope: Scope, what: Said) -> None:
         """Raise what observing `what` would raise for its words or its turn id; write nothing."""
@@ -218,9 +201,7 @@ class Observer:
                 request=Learn(claims=claims),
                 turn_id=turn.id,
             )
-            done = self.carrier.carried_out(asked, Present(beliefs=beliefs_for(room, claims, index)))
-            findable = self.indexer.with_new_memories(index, done.changes)
-            room.apply(replace(entry(done, findable), caught_up=turn.id))
+            learned(room, asked, index, indexer=self.indexer, carrier=self.carrier, caught_up=turn.id)
 
         held(self.store, scope, learn)
 
@@ -244,8 +225,7 @@ class Observer:
             asked = Operation(
                 id=new_id(), kind="remember", moment=moment, who=claim.origin, request=Learn(claims=claims)
             )
-            done = self.carrier.carried_out(asked, Present(beliefs=beliefs_for(room, claims, index)))
-            return room.apply(entry(done, self.indexer.with_new_memories(index, done.changes))).decisions[0]
+            return learned(room, asked, index, indexer=self.indexer, carrier=self.carrier).decisions[0]
 
         return held(self.store, scope, learn)
 
@@ -253,33 +233,23 @@ class Observer:
         """Return the exchange masked, and as the log keeps it; and what was found in it."""
         lines = [(speaker, unicodedata.normalize("NFC", text)) for speaker, text in what.lines]
         masked = [self.mask(text, what.consent) for _, text in lines]
-        turn = self._made(what, [(speaker, each.text) for (speaker, _), each in zip(lines, masked, strict=True)])
-        logged = turn
-        if self.log_mask is not None and any(each.flags for each in masked):
-            kept = (self.log_mask(text, what.consent).text for _, text in lines)
-            said = zip(turn.utterances, kept, strict=True)
-            logged = replace(turn, utterances=tuple(replace(each, text=text) for each, text in said))
-        return turn, logged, joined(masked)
-
-    def _made(self, what: Said, lines: Sequence[tuple[str, str]]) -> Turn:
         recorded_at = self.clock.now()
         at = recorded_at if what.at is None else checked_moment(what.at)
         turn_id = new_id() if what.turn_id is None else checked_text(what.turn_id, "turn_id")
-        utterances = tuple(
-            Utterance(
-                id=new_id(),
-                turn_id=turn_id,
-                speaker=speaker,
-                text=text,
-                at=at,
-                position=position,
-                session=what.session,
-            )
-            for position, (speaker, text) in enumerate(lines)
-        )
-        return Turn(
+        logged = turn = Turn(
             id=turn_id,
-            utterances=utterances,
+            utterances=tuple(
+                Utterance(
+                    id=new_id(),
+                    turn_id=turn_id,
+                    speaker=speaker,
+                    text=hidden.text,
+                    at=at,
+                    position=position,
+                    session=what.session,
+                )
+                for position, ((speaker, _), hidden) in enumerate(zip(lines, masked, strict=True))
+            ),
             at=at,
             recorded_at=recorded_at,
             session=what.session,
@@ -287,6 +257,11 @@ class Observer:
             present=what.present,
             cut_off=what.cut_off,
         )
+        if self.log_mask is not None and any(each.flags for each in masked):
+            kept = (self.log_mask(text, what.consent).text for _, text in lines)
+            said = zip(turn.utterances, kept, strict=True)
+            logged = replace(turn, utterances=tuple(replace(each, text=text) for each, text in said))
+        return turn, logged, joined(masked)
 
     def _needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
         try:
@@ -314,14 +289,14 @@ class Observer:
         known = view.turn(turn.id)
         if known is None:
             return None
-        if not (known.says(logged) or known.says(turn) or self._masked(known).says(self._masked(turn))):
+
+        def masked(turn: Turn) -> Turn:
+            lines = (replace(each, text=self.mask(each.text).text) for each in turn.utterances)
+            return replace(turn, utterances=tuple(lines))
+
+        if not (known.says(logged) or known.says(turn) or masked(known).says(masked(turn))):
             raise TurnChanged(turn.id)
         return _recorded(view, known)
-
-    def _masked(self, turn: Turn) -> Turn:
-        return replace(
-            turn, utterances=tuple(replace(each, text=self.mask(each.text).text) for each in turn.utterances)
-        )
 
     def _left_open(self, turn: Turn, claims: Sequence[Claim]) -> bool:
         """Return whether a model is to read `turn`; a failure costs that, not the turn."""

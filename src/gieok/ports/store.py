@@ -380,30 +380,18 @@ def held(store: Store, scope: Scope, act: Callable[[Room], Result]) -> Result:
     raise ScopeBusy(_ATTEMPTS)
 
 
-def entry(
-    operation: Operation,
-    index: Mapping[str, IndexEntry],
-    *,
-    turn: Turn | None = None,
-    unread: bool = False,
-    left_open: bool = False,
-    trace: Trace | None = None,
-    traces: int = 0,
-) -> Entry:
-    """Return all that `operation` writes; of `index`, only what is new words."""
+def entry(operation: Operation, index: Mapping[str, IndexEntry], *, turn: Turn | None = None, **more: Any) -> Entry:
+    """Return all that `operation` writes; of `index`, only what is new words. `more` are further fields of an entry."""
     net = net_changes(operation.changes)
     findable = {change.memory_id for change in net if _new_words(change)}
     findable.update(utterance.id for utterance in (turn.utterances if turn else ()))
     return Entry(
         operation=operation,
         turn=turn,
-        unread=unread,
-        left_open=left_open,
         index={item: index[item] for item in findable if item in index},
         memories=net,
         moves=_net_moves(operation.moves),
-        trace=trace,
-        traces=traces,
+        **more,
     )
 
 
