@@ -55,7 +55,6 @@ class BrokenOff:
 
 
 def replies_of(app: FastAPI) -> Replies:
-    """Return the replies of a server."""
     if not hasattr(app.state, "replies"):
         app.state.replies = Replies()
     replies: Replies = app.state.replies

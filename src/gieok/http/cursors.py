@@ -29,7 +29,6 @@ def page_size(bank: MemoryBank, limit: int) -> int:
 
 
 def make_cursor(name: str, *place: str | int) -> str:
-    """Return a place in the list `name` as an opaque word."""
     text = json.dumps([name, *place], ensure_ascii=False, separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
@@ -54,7 +53,6 @@ def unknown_cursor(name: str) -> HTTPProblem:
 
 
 def read_number(name: str, cursor: str | None) -> int | None:
-    """Return the number that a cursor holds."""
     place = read_cursor(name, cursor, int)
     return None if place is None else int(place[0])
 

@@ -34,7 +34,6 @@ _EXAMPLE_SCOPE: Final = {"user": "minsu", "character": "letia"}
 
 
 def api_routes() -> APIRouter:
-    """Return every route of the API."""
     routes = APIRouter()
     for module in (turns, memories, story, bank_routes, chat, webhooks):
         routes.include_router(module.routes)

@@ -81,7 +81,6 @@ class HTTPProblem(HTTPException):
 
 
 def problem_of(error: errors.GieokError) -> Problem:
-    """Return the problem for one of gieok's errors."""
     known: dict[str, Any] = {}
     for kind in reversed(type(error).__mro__):
         known |= _TEXTS["errors"].get(kind.__name__, {})
@@ -137,7 +136,6 @@ def _fields(kind: object, path: Sequence[Any]) -> list[str]:
 
 
 def add_problem_handlers(app: FastAPI) -> None:
-    """Answer every failure of `app` with a problem."""
     handlers: dict[type[Exception], Callable[..., Any]] = {
         errors.GieokError: _handle_gieok_error,
         HTTPException: _handle_http_exception,

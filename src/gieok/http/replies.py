@@ -128,7 +128,6 @@ class Reply:
         return bool(self._events)
 
     def add(self, event: Event) -> None:
-        """Take in the next event."""
         if not self._events:
             self.replayed = not isinstance(event, ContextBuilt)
         name, data = event_data(event, self.key.turn_id)

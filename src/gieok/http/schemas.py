@@ -44,12 +44,10 @@ class Page(Generic[Item]):
 
 
 def json_bytes(value: Any) -> bytes:
-    """Return an answer as JSON."""
     return to_json(record(value), inf_nan_mode="null")
 
 
 def jsonable(value: Any) -> Any:
-    """Return an answer as dictionaries, lists, texts and numbers."""
     return to_jsonable_python(record(value))
 
 

@@ -412,7 +412,6 @@ class SessionLocks:
         self._waiting: defaultdict[Hashable, list[asyncio.Future[None]]] = defaultdict(list)
 
     def take(self, place: Hashable) -> bool:
-        """Take the lock if it is free; return whether it was."""
         with self._guard:
             if place in self._taken:
                 return False

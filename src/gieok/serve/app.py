@@ -27,7 +27,6 @@ from gieok.serve.runtime import Readiness, bound_threads, heartbeat
 
 
 def operator_routes() -> APIRouter:
-    """Return /healthz and /readyz, which need no key, and /metrics."""
     routes = APIRouter(tags=["operations"])
 
     @routes.get("/healthz", summary="Is the process up?")

@@ -316,7 +316,6 @@ class _Page:
                     write(self._words(f"ask.parts.{part}"), "span")
 
     async def ask(self) -> None:
-        """Ask the question with the settings of the controls."""
         self._beginning.set_visibility(not self._question)
         self._results.set_visibility(bool(self._question))
         if not self._question:
@@ -342,7 +341,6 @@ class _Page:
         await self.ask()
 
     async def _pick(self, item_id: str, on: bool) -> None:
-        """Put an item into the next context, or take it out again."""
         session = self._viewer.own_session
         session.pick([item_id]) if on else session.drop([item_id])
         self._focus = item_id
@@ -658,7 +656,6 @@ class _Controls:
         self._update()
 
     async def switch(self, block: str, on: bool) -> None:
-        """Switch a block of the context on or off."""
         await self._apply(self.knobs.switched(block, on))
 
     def _fold(self) -> None:
@@ -712,7 +709,6 @@ class _Controls:
         await self._changed()
 
     def _update(self) -> None:
-        """Show the settings in all controls."""
         words, settings = self._words, self.knobs.settings
         for name, slider in self._sliders.items():
             slider.value = self.knobs.value(name)

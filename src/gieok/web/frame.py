@@ -43,8 +43,6 @@ class Page:
     needs_mind: bool = True  #: where there is none, the welcome is shown instead
 
     def register(self) -> None:
-        """Add the page to NiceGUI."""
-
         async def shown(request: Request) -> Response | None:
             drop_waiting_pages()
             viewer = viewer_in(request.scope)
@@ -140,7 +138,6 @@ def _header(viewer: Viewer, name: str, *, logged_in: bool) -> None:
 
 
 def profile_name(viewer: Viewer) -> str:
-    """Return the name of the profile of the session."""
     scope = viewer.session.scope
     parts = (scope.character, scope.user, scope.world) if scope is not None else ()
     return " · ".join(part for part in parts if part is not None) or viewer.words("frame.nobody")
@@ -164,7 +161,6 @@ def _switches(viewer: Viewer) -> None:
 
 
 def _notify(viewer: Viewer, error: Exception) -> None:
-    """Tell the viewer what went wrong."""
     words = viewer.words
     match error:
         case LoggedOut():

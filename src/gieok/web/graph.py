@@ -16,22 +16,7 @@ from gieok.domain.attributes import SCHEMA
 from gieok.domain.entity import TIES, Point, Surroundings
 from gieok.domain.scope import Scope
 from gieok.errors import UnknownMemory, UnknownPerson
-from gieok.web.kit import (
-    DIM,
-    HOVER,
-    INK,
-    PATHS,
-    Options,
-    card,
-    chart,
-    chip,
-    heading,
-    hint,
-    legend,
-    notice,
-    style,
-    write,
-)
+from gieok.web.kit import PATHS, Options, card, chart, chip, heading, hint, notice, style, template, write
 from gieok.web.labels import attribute_name, person, plain
 from gieok.web.viewer import Viewer
 from gieok.words import Words
@@ -44,21 +29,7 @@ _SHORT: Final = 12  #: links that fit into one column
 _LABEL: Final = 16  #: characters beside a point
 _TOOLTIP: Final = 60
 _CROWDED: Final = 60  #: points from which on memories have no label
-_STYLES: Final[dict[str, Options]] = {
-    "party": {"color": "var(--green)"},
-    "person": {"color": "var(--blue)"},
-    "memory": {"color": "var(--amber)"},
-    "past": {"color": "var(--card)", "borderColor": "var(--dim)", "borderWidth": 1.5, "borderType": "dashed"},
-}
-_KINDS: Final = tuple(_STYLES)
-_LABELS: Final[Options] = {
-    "show": True,
-    "position": "right",
-    "color": INK,
-    "fontSize": 12,
-    "textBorderColor": "var(--card)",  # readable also over a point
-    "textBorderWidth": 3,
-}
+_KINDS: Final = ("party", "person", "memory", "past")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,36 +91,26 @@ def among_memories(around: Surroundings) -> Iterator[tuple[Point, str, Point]]:
 
 
 def graph_options(around: Surroundings, scope: Scope | None, words: Words) -> Options:
-    number = len(around.points)
+    number, styles = len(around.points), template("graph_styles")
+    names = {kind: words(f"graph.{kind}") for kind in _KINDS}
     narrow, wide = ({"series": [{"force": _force(number, narrow=each)}]} for each in (True, False))
-    return {
-        "legend": legend(data=[words(f"graph.{kind}") for kind in _KINDS], bottom=0, top=None, selectedMode=False),
-        "tooltip": {"trigger": "item", ":formatter": HOVER},
-        "series": [
-            {
-                "type": "graph",
-                "layout": "force",
-                "roam": "move",
-                "top": 24,
-                "bottom": 48,
-                "force": _force(number, narrow=False),
-                "categories": [{"name": words(f"graph.{kind}"), "itemStyle": _STYLES[kind]} for kind in _KINDS],
-                "label": _LABELS,
-                "labelLayout": {"hideOverlap": True},
-                "lineStyle": {"color": DIM, "opacity": 0.45, "width": 1},
-                "emphasis": {"disabled": True},
-                "data": [
-                    _point(each, name_of(each, scope, words), past=around.is_past(each), crowded=number > _CROWDED)
-                    for each in around.points
-                ],
-                "links": [
-                    {"source": tie.one, "target": tie.other, "hover": relation_name(tie.relation, words)}
-                    for tie in around.ties
-                ],
-            }
+    options = template(
+        "graph",
+        legend=template("legend", data=[*names.values()], bottom=0, top=None, selectedMode=False),
+        media=[{"query": {"maxWidth": 560}, "option": narrow}, {"option": wide}],
+    )
+    options["series"][0] |= {
+        "force": _force(number, narrow=False),
+        "categories": [{"name": name, "itemStyle": styles[kind]} for kind, name in names.items()],
+        "data": [
+            _point(each, name_of(each, scope, words), past=around.is_past(each), crowded=number > _CROWDED)
+            for each in around.points
         ],
-        "media": [{"query": {"maxWidth": 560}, "option": narrow}, {"option": wide}],
+        "links": [
+            {"source": tie.one, "target": tie.other, "hover": relation_name(tie.relation, words)} for tie in around.ties
+        ],
     }
+    return options
 
 
 def _force(points: int, *, narrow: bool) -> Options:
@@ -168,10 +129,9 @@ def _point(point: Point, name: str, *, past: bool, crowded: bool) -> Options:
     is_memory = point.memory is not None
     if point.memory is not None:
         size = 9 + 10 * point.memory.importance
-    elif point.kind == "party":
-        size = 38.0
     else:
-        size = 20.0 + min(point.entity.interactions if point.entity is not None else 1, 12)
+        met = point.entity.interactions if point.entity is not None else 1
+        size = 38.0 if point.kind == "party" else 20.0 + min(met, 12)
     return {
         "id": point.id,
         "name": plain(name, _LABEL),
@@ -221,7 +181,10 @@ class _Graph:
         words = self._words
         people = await self._viewer.ask(Mind.frequent_contacts, _PEOPLE)
         centres = self._centres({each.id: each.display_name for each in people}, around)
-        relations = self._relations(around)
+        # The relations of the centre with their counts, then the others.
+        relations = {each: f"{relation_name(each, words)} ({count:,})" for each, count in around.relations.items()}
+        others = {*(tie.relation for tie in around.ties), *TIES, *self._view.relations} - relations.keys()
+        relations |= {each: relation_name(each, words) for each in sorted(others)}
         with card(), ui.element("div").classes("g-row n-controls"):
             ui.select(centres, value=self._view.of, label=words("graph.of"), on_change=self._centre).classes("n-of")
             with ui.element("fieldset").classes("n-hops"):
@@ -254,30 +217,23 @@ class _Graph:
             centres[self._view.of] = words("graph.this_memory", content=name) if here.memory is not None else name
         return centres
 
-    def _relations(self, around: Surroundings) -> dict[str, str]:
-        """Return the relations to choose from: those of the centre with their counts, then the others."""
-        words = self._words
-        counted = {each: f"{relation_name(each, words)} ({count:,})" for each, count in around.relations.items()}
-        others = {*(tie.relation for tie in around.ties), *TIES, *self._view.relations} - counted.keys()
-        return counted | {each: relation_name(each, words) for each in sorted(others)}
-
     async def _centre(self, event: Any) -> None:
         ui.navigate.to(replace(self._view, of=event.value, relations=frozenset()).address)
 
     async def _set_hops(self, event: Any) -> None:
-        await self._look(replace(self._view, hops=event.value))
+        await self._look(hops=event.value)
 
     async def _set_relations(self, event: Any) -> None:
-        await self._look(replace(self._view, relations=frozenset(event.value or ())))
+        await self._look(relations=frozenset(event.value or ()))
 
-    async def _look(self, view: View) -> None:
+    async def _look(self, **changes: Any) -> None:
         """Show another view, here and in the address of the page."""
-        self._view = view
-        around = await _surroundings(self._viewer, view)
+        self._view = replace(self._view, **changes)
+        around = await _surroundings(self._viewer, self._view)
         if around is None:  # it was forgotten meanwhile
             ui.navigate.to(View().address)
             return
-        ui.navigate.history.replace(view.address)
+        ui.navigate.history.replace(self._view.address)
         self._show(around)
 
     def _show(self, around: Surroundings) -> None:
@@ -294,8 +250,20 @@ class _Graph:
             else:
                 drawn = chart(graph_options(around, scope, words), words("graph.drawing", **counts), "g-card n-graph")
                 drawn.on("componentClick", lambda event: self._clicked(event, around), ["data"])
+        tied = [*among_memories(around)]
         with self._list:
-            self._draw_list(around)
+            with ui.element("div").classes("n-people"):
+                for point in around.points:
+                    if point.kind != "memory":
+                        self._draw_links(point, around)
+            if tied:
+                write(words("graph.among_memories"), "h3")
+                with ui.element("ul").classes("n-links"):
+                    for newer, relation, older in tied:
+                        with ui.element("li"):
+                            self._draw_link(newer, around)
+                            chip(relation_name(relation, words))
+                            self._draw_link(older, around)
 
     def _clicked(self, event: GenericEventArguments, around: Surroundings) -> None:
         data = event.args.get("data") if isinstance(event.args, dict) else None
@@ -303,22 +271,6 @@ class _Graph:
         for point in around.points:
             if point.id == clicked:
                 ui.navigate.to(self._view.address_of(point))
-
-    def _draw_list(self, around: Surroundings) -> None:
-        words = self._words
-        with ui.element("div").classes("n-people"):
-            for point in around.points:
-                if point.kind != "memory":
-                    self._draw_links(point, around)
-        tied = [*among_memories(around)]
-        if tied:
-            write(words("graph.among_memories"), "h3")
-            with ui.element("ul").classes("n-links"):
-                for newer, relation, older in tied:
-                    with ui.element("li"):
-                        self._draw_link(newer, around)
-                        chip(relation_name(relation, words))
-                        self._draw_link(older, around)
 
     def _draw_links(self, point: Point, around: Surroundings) -> None:
         words, links = self._words, links_of(around, point)

@@ -5,9 +5,12 @@ All text goes in as text: nothing that a user or a model wrote is interpreted as
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import partial
+from importlib.resources import files
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import urlencode
 
@@ -49,7 +52,6 @@ class TextElement(Element):
 
 
 def write(text: str, tag: str = "p", classes: str = "") -> TextElement:
-    """Write text in an HTML element of that name."""
     return TextElement(text, tag).classes(classes)
 
 
@@ -64,12 +66,10 @@ def status(text: str = "", classes: str = "g-dim g-small") -> TextElement:
 
 
 def heading(text: str) -> TextElement:
-    """Write the title of a page."""
     return write(text, "h1").props('id="content" tabindex="-1"')
 
 
 def style(*names: str) -> None:
-    """Load our style sheets of these names."""
     for name in names:
         ui.add_head_html(f'<link rel="stylesheet" href="/look/{name}.css">')
 
@@ -86,7 +86,6 @@ def button(
 
 
 def link(text: str, path: str, **query: str) -> TextElement:
-    """Add a link to one of our pages."""
     added = write(text, "a")
     added.props["href"] = f"{path}?{urlencode(query)}" if query else path
     return added
@@ -118,7 +117,6 @@ def chip(text: str, kind: str = "") -> TextElement:
 
 
 def facts(pairs: Mapping[str, str], classes: str, number: str = "") -> None:
-    """Write labels with their values."""
     with ui.element("dl").classes(classes):
         for label, value in pairs.items():
             with ui.element("div"):
@@ -300,53 +298,21 @@ class GrowingList(Generic[Row]):
 
 
 Options = dict[str, Any]
+_CHARTS: Final[Options] = tomllib.loads(files(__package__).joinpath("charts.toml").read_text(encoding="utf-8"))
 
-INK: Final = "var(--ink)"
-DIM: Final = "var(--dim)"
-LINE: Final = "var(--line)"
-_FONT: Final = 'system-ui, -apple-system, "Apple SD Gothic Neo", "Noto Sans KR", "Noto Sans CJK KR", sans-serif'
-_TOOLTIP: Final[Options] = {
-    "renderMode": "richText",  # drawn as text: nothing in it can be markup
-    "confine": True,
-    "backgroundColor": "var(--card)",
-    "borderColor": LINE,
-    "borderWidth": 1,
-    "padding": [8, 12],
-    "textStyle": {"color": INK, "fontSize": 13, "lineHeight": 19, "fontFamily": _FONT},
-}
-HOVER: Final = "point => point.data.hover"  #: formatter that shows the `hover` of a point's data
+
+def template(name: str, /, **more: Any) -> Options:
+    """Return the options of a chart, or of a part of one, from `charts.toml`, with `more` of them."""
+    return {**deepcopy(_CHARTS[name]), **more}
 
 
 def chart(options: Options, description: str, classes: str) -> ui.echart:
     """Draw a chart; `description` says in words what it shows."""
-    whole = {"animation": False, "textStyle": {"color": INK, "fontFamily": _FONT}, **options}
+    whole = {"animation": False, "textStyle": template("text"), **options}
     if "tooltip" in options:
-        whole["tooltip"] = {**_TOOLTIP, **options["tooltip"]}
+        whole["tooltip"] = template("tooltip", **options["tooltip"])
+        whole["tooltip"]["textStyle"]["fontFamily"] = whole["textStyle"]["fontFamily"]
     drawn = ui.echart(whole, renderer="svg").classes(f"g-chart {classes}")
     drawn.props["role"] = "img"
     drawn.props["aria-label"] = description
     return drawn
-
-
-def axis(**more: Any) -> Options:
-    """Return a chart axis in the colours of the page."""
-    return {
-        "axisLine": {"lineStyle": {"color": LINE}},
-        "axisTick": {"show": False},
-        "axisLabel": {"color": DIM, "fontSize": 12, "hideOverlap": True},
-        "splitLine": {"show": False},
-        **more,
-    }
-
-
-def legend(**more: Any) -> Options:
-    return {
-        "top": 0,
-        "left": 0,
-        "itemWidth": 18,
-        "itemGap": 9,
-        "textStyle": {"color": INK, "fontSize": 12.5},
-        "inactiveColor": LINE,
-        "inactiveBorderColor": LINE,
-        **more,
-    }

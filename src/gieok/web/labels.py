@@ -48,7 +48,6 @@ def _date(key: str, moment: datetime, viewer: Viewer) -> str:
 
 
 def month(year: int, number: int, words: Words) -> str:
-    """Return the name of a month without its year."""
     return words("shared.dates.month", month=number, long=f"{datetime(year, number, 1):%B}")  # noqa: DTZ001  # its name
 
 
@@ -100,7 +99,6 @@ def source_name(by: str, words: Words) -> str:
 
 
 def pii_name(kind: str, words: Words) -> str:
-    """Return the name of a kind of personal data."""
     names: Mapping[str, str] = KOREAN if words.language == "ko" else ENGLISH  # type: ignore[assignment]  # their keys
     return names.get(kind, kind)
 

@@ -54,7 +54,6 @@ _PAGE: Final = """<!doctype html><html lang="{language}"><meta charset="utf-8"><
 
 
 def login_routes() -> APIRouter:
-    """Return the routes of login and logout."""
     routes = APIRouter()
 
     @routes.get(LOGIN)

@@ -131,7 +131,6 @@ class Query:
 
     @property
     def filters(self) -> bool:
-        """Whether any filter is set."""
         return self.without_filters() != replace(self, before=None)
 
     @property
@@ -253,7 +252,6 @@ class MemoryBrowser:
             return _Table(self) if self.query.view == "table" else _Timeline(self)
 
     async def begin(self) -> None:
-        """Show what the address asks for."""
         if isinstance(self._list, _Table):
             await self._list.load()
         ui.timer(0, self._finish, once=True)  # what takes longer in a large bank follows when the page is shown
@@ -306,7 +304,6 @@ class MemoryBrowser:
         await self.recount()
 
     async def recount(self) -> None:
-        """Show how many memories are found."""
         if not isinstance(self._list, _Table):
             return
         self._found.text = self.viewer.words("memories.counting")
@@ -325,7 +322,6 @@ class MemoryBrowser:
         self._found.text = words("memories.found", n=number) if number else words("memories.found_none")
 
     async def update(self, memory_ids: Iterable[str]) -> None:
-        """Show changed memories in the list."""
         for each in memory_ids:
             if self._list.anchor(each) is not None:
                 self._list.show(await self.viewer.ask(_listed_one, each))
@@ -354,7 +350,6 @@ class MemoryBrowser:
         self._picked.set_visibility(number > 0)
 
     def drop(self, memory_ids: Iterable[str]) -> None:
-        """Take memories out of the next context."""
         self.viewer.own_session.drop(memory_ids)
         self.show_picked()
 
@@ -478,7 +473,6 @@ class _Filters:
             await self._go(replace(self._query, **{name: value}, before=None), replacing=name == "words")
 
     def show(self, query: Query) -> None:
-        """Show the filters of a query."""
         self._query = query
         for view, shown in self._views.items():
             shown.props["aria-pressed"] = "true" if query.view == view else "false"

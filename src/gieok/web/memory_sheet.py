@@ -145,7 +145,6 @@ def _only_used(change: Change) -> bool:
 
 
 def what_happened(entry: Entry, words: Words) -> str:
-    """Return what an operation did to the memory."""
     operation, change = entry.operation, entry.change
     if entry.uses:
         return words("memories.history.used", n=entry.uses)
@@ -340,7 +339,6 @@ class MemorySheet:
                 hint(words("memories.sources.more", n=_SOURCES))
 
     def _draw_why(self) -> None:
-        """Show who read it, how it was weighed and how often it was used."""
         words, known, memory = self._words, self._known, self._known.memory
         told = {
             "origin": words(f"shared.origins.{memory.origin}"),

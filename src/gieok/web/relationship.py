@@ -10,35 +10,30 @@ from nicegui import ui
 
 from gieok.bank import Mind
 from gieok.bank.history import Feeling, MannerStep, Regard, Step
-from gieok.domain.emotion import EMOTIONS, Emotion
+from gieok.domain.emotion import Emotion
 from gieok.domain.entity import Entity, Sentiment
 from gieok.domain.relationship import AXES, LEVELS, THRESHOLDS, TIME_TOGETHER, TOP, Axis, Habit, Relationship, score
 from gieok.domain.state import Cause
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.errors import UnknownTurn
 from gieok.web.kit import (
-    DIM,
-    HOVER,
-    INK,
-    LINE,
     PATHS,
     GrowingList,
     Options,
     Pager,
-    axis,
     card,
     cell,
     chart,
     chip,
     heading,
     hint,
-    legend,
     link,
     notice,
     row,
     status,
     style,
     table,
+    template,
     write,
 )
 from gieok.web.labels import date_time, day, per_cent, person, plain, source_name
@@ -70,6 +65,7 @@ _AXES: Final[dict[Axis, tuple[str, str | list[int]]]] = {  #: colours and dashes
     "rivalry": ("var(--amber)", "dotted"),
     "familiarity": ("var(--green)", [9, 4, 2, 4]),
 }
+_SOFT_LINES: Final = {"lineStyle": {"color": "var(--soft)"}}
 
 
 async def build(viewer: Viewer) -> None:
@@ -121,28 +117,10 @@ def _draw_now(now: Relationship, words: Words) -> None:
 
 
 def radar_options(now: Relationship, words: Words) -> Options:
-    return {
-        "radar": {
-            "indicator": [{"name": words(f"shared.axes.{name}"), "max": TOP} for name in AXES],
-            "radius": "68%",
-            "axisName": {"color": INK, "fontSize": 13},
-            "axisLine": {"lineStyle": {"color": LINE}},
-            "splitLine": {"lineStyle": {"color": LINE}},
-            "splitArea": {"show": False},
-            "splitNumber": 4,
-        },
-        "series": [
-            {
-                "type": "radar",
-                "silent": True,
-                "symbolSize": 6,
-                "itemStyle": {"color": "var(--green)"},
-                "lineStyle": {"color": "var(--green)", "width": 2},
-                "areaStyle": {"color": "var(--green)", "opacity": 0.22},
-                "data": [{"value": [round(now.axis(name), 1) for name in AXES]}],
-            }
-        ],
-    }
+    options = template("radar")
+    options["radar"]["indicator"] = [{"name": words(f"shared.axes.{name}"), "max": TOP} for name in AXES]
+    options["series"][0]["data"] = [{"value": [round(now.axis(name), 1) for name in AXES]}]
+    return options
 
 
 def span_text(key: str, moments: Sequence[datetime], viewer: Viewer) -> str:
@@ -212,7 +190,6 @@ def cause_text(cause: Cause, viewer: Viewer) -> str:
 
 
 def reached_level(step: Step) -> str | None:
-    """Return the level that a step changed to, if it did."""
     before, after = step.before, step.relationship
     return after.level if before is not None and before.level != after.level else None
 
@@ -261,55 +238,33 @@ def course_options(course: Sequence[Step], levels: Sequence[Step], viewer: Viewe
         return "\n".join([*lines, *(plain(cause_text(cause, viewer), _CAUSE) for cause in own[:_CAUSES])])
 
     highest = max(step.relationship.axis(name) for step in course for name in AXES)
+    top = next(top for top in (20.0, 40.0, 60.0, 80.0, TOP) if highest <= top)  # first points are seen, too
     lines = [
-        {
-            "type": "line",
-            "name": words(f"shared.axes.{name}"),
-            "encode": {"x": 0, "y": place + 1},
-            "showSymbol": len(course) <= 40,
-            "symbol": "circle",
-            "symbolSize": 5,
-            "itemStyle": {"color": colour},
-            "lineStyle": {"color": colour, "width": 2, "type": dashes},
-            "emphasis": {"disabled": True},
-        }
+        template(
+            "course_line",
+            name=words(f"shared.axes.{name}"),
+            encode={"x": 0, "y": place + 1},
+            showSymbol=len(course) <= 40,
+            itemStyle={"color": colour},
+            lineStyle={"color": colour, "width": 2, "type": dashes},
+        )
         for place, (name, (colour, dashes)) in enumerate(_AXES.items())
     ]
-    lines[0]["markLine"] = {
-        "silent": True,
-        "symbol": "none",
-        "lineStyle": {"color": DIM, "type": "dashed"},
-        "label": {"color": INK, "fontSize": 12, "position": "end"},
-        "data": [
-            {"xAxis": time(step), "label": {"formatter": words(f"shared.levels.{step.relationship.level}")}}
-            for step in levels[1:]
-        ],
-    }
-    ticks = {"color": DIM, "hideOverlap": True, "formatter": dict(words.some("relationship.ticks"))}
-    return {
-        "useUTC": True,
-        "dataset": {
-            "source": [
-                [time(step), *(round(step.relationship.axis(name), 2) for name in AXES), tooltip(step)]
-                for step in course
-            ]
-        },
-        "legend": legend(),
-        "grid": {"left": 36, "right": 16, "top": 72, "bottom": 28},
-        "xAxis": axis(type="time", splitNumber=4, axisLabel=ticks),
-        "yAxis": axis(
-            type="value",
-            min=0,
-            max=next(top for top in (20.0, 40.0, 60.0, 80.0, TOP) if highest <= top),  # first points are seen, too
-            splitLine={"lineStyle": {"color": "var(--soft)"}},
-        ),
-        "tooltip": {
-            "trigger": "axis",
-            ":formatter": "points => points[0].value[6]",
-            "axisPointer": {"lineStyle": {"color": DIM}},
-        },
-        "series": lines,
-    }
+    marks = [(time(step), words(f"shared.levels.{step.relationship.level}")) for step in levels[1:]]
+    marked = [{"xAxis": at, "label": {"formatter": level}} for at, level in marks]
+    lines[0]["markLine"] = template("course_levels", data=marked)
+    ticks = {"color": "var(--dim)", "hideOverlap": True, "formatter": dict(words.some("relationship.ticks"))}
+    source = [
+        [time(step), *(round(step.relationship.axis(name), 2) for name in AXES), tooltip(step)] for step in course
+    ]
+    return template(
+        "course",
+        dataset={"source": source},
+        legend=template("legend"),
+        xAxis=template("axis", type="time", splitNumber=4, axisLabel=ticks),
+        yAxis=template("axis", type="value", min=0, max=top, splitLine=_SOFT_LINES),
+        series=lines,
+    )
 
 
 async def _draw_manners(viewer: Viewer) -> None:
@@ -423,33 +378,26 @@ def feelings_options(felt: Sequence[Feeling], viewer: Viewer) -> Options:
             "hover": f"{date_time(each.at, viewer)}\n{plain(told, 60)}",
         }
 
-    return {
-        "legend": legend(),
-        "grid": {"left": 8, "right": 16, "top": 40, "bottom": 8, "containLabel": True},
-        "xAxis": axis(
-            type="category",
-            data=[f"{at.astimezone(zone):%m/%d %H:%M}" for at in turns.values()],
-            boundaryGap=True,
-        ),
-        "yAxis": axis(
-            type="category",
-            data=[plain(person(each, scope, words), _NAME) for each in speakers],
-            axisLabel={"color": INK, "fontSize": 13},
-            splitLine={"show": True, "lineStyle": {"color": "var(--soft)"}},
-        ),
-        "tooltip": {"trigger": "item", ":formatter": HOVER},
-        "series": [
+    times = [f"{at.astimezone(zone):%m/%d %H:%M}" for at in turns.values()]
+    names = [plain(person(each, scope, words), _NAME) for each in speakers]
+    shown = {"axisLabel": {"color": "var(--ink)", "fontSize": 13}, "splitLine": {"show": True, **_SOFT_LINES}}
+    return template(
+        "feelings",
+        legend=template("legend"),
+        xAxis=template("axis", type="category", data=times, boundaryGap=True),
+        yAxis=template("axis", type="category", data=names, **shown),
+        series=[
             {
                 "type": "scatter",
                 "name": words(f"relationship.emotions.{emotion}"),
-                "symbol": _EMOTIONS[emotion][1],
-                "itemStyle": {"color": _EMOTIONS[emotion][0]},
+                "symbol": symbol,
+                "itemStyle": {"color": colour},
                 "emphasis": {"disabled": True},
                 "data": [point(each) for each in felt if each.felt.emotion == emotion],
             }
-            for emotion in EMOTIONS
+            for emotion, (colour, symbol) in _EMOTIONS.items()
         ],
-    }
+    )
 
 
 async def _draw_people(viewer: Viewer) -> None:

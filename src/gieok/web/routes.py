@@ -82,7 +82,6 @@ _gzip: Final = partial(GZipMiddleware, compresslevel=3)  # higher levels save li
 
 
 def is_page(path: str) -> bool:
-    """Whether a path belongs to the pages."""
     return path in _OWN or path.startswith(_BELOW)
 
 
@@ -131,7 +130,6 @@ class Pages(BaseRoute):
         return self.sessions.get(sent, caller.name)
 
     async def close_logged_out(self) -> None:
-        """Close the pages of logins that have ended."""
         await close_logged_out()
 
     async def end_replies(self) -> None:
@@ -140,7 +138,6 @@ class Pages(BaseRoute):
 
     @property
     def opened(self) -> int:
-        """The number of open pages."""
         return open_pages()
 
     @asynccontextmanager
@@ -181,14 +178,12 @@ def _template(path: str) -> str:
 
 
 def _log_error(error: Exception) -> None:
-    """Log what went wrong in a page, unless it is a message for the viewer."""
     if not isinstance(error, (GieokError, LoggedOut, TurnedAway)):
         log.error("a page failed", exc_info=error)
 
 
 @cache
 def _drawn() -> FastAPI:
-    """Return the application that draws the pages."""
     served = Path(str(files("gieok.web") / "look" / "served"))
     shell = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     shell.include_router(login_routes())

@@ -62,7 +62,6 @@ async def build(viewer: Viewer) -> None:
 
 
 def _draw_form(viewer: Viewer, *, may_write: bool) -> None:
-    """Draw the form for a new profile."""
     words = viewer.words
     with card(words("scopes.create.title"), "s-create") as form:
         form.props('id="create"')

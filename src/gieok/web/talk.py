@@ -142,7 +142,6 @@ class TalkPage:
         self._feeling.text = feeling
 
     async def begin(self) -> None:
-        """Show the last turns, and what became of the last one."""
         turns = await self.viewer.ask(Mind.turns, PAGE + 1)
         self.log.fill(turns[-PAGE:], more=len(turns) > PAGE)
         await self.show_picked()
@@ -155,7 +154,6 @@ class TalkPage:
             self.log.insert(turns[-PAGE:], more=len(turns) > PAGE)
 
     async def look(self, turn_id: str) -> None:
-        """Show in the panels what became of a turn."""
         exchange = self.log.find(turn_id)
         if exchange is None or self._reply is not None:
             return
@@ -183,7 +181,6 @@ class TalkPage:
         await self.look(last.turn.id)
 
     async def send(self, text: str) -> None:
-        """Say something."""
         assert self.composer is not None
         if self._reply is not None:
             self.composer.give_back(text)
@@ -201,7 +198,6 @@ class TalkPage:
                 self.composer.give_back(text)
 
     async def regenerate(self, turn_id: str) -> None:
-        """Have the last turn answered once more."""
         exchange = self.log.find(turn_id)
         if exchange is not None and self._reply is None:
             await self._replace(exchange, lambda talk, include: talk.regenerate(turn_id, include=include))
@@ -239,7 +235,6 @@ class TalkPage:
         return answer if isinstance(answer, str) and answer.strip() and answer != before else None
 
     def stop(self) -> None:
-        """Stop the reply; what was said so far is stored."""
         if self._reply is not None:
             self._reply.break_off()
 
@@ -249,7 +244,6 @@ class TalkPage:
         self.stop()
 
     async def show_picked(self) -> None:
-        """Show what was picked for the next context."""
         if self.composer is None:
             return
         ids = tuple(self.viewer.own_session.picked)
@@ -259,12 +253,10 @@ class TalkPage:
         self.composer.show_picked({each: texts.get(each, gone) for each in ids})
 
     async def pick(self, item_id: str) -> None:
-        """Put an item into the next context."""
         self.viewer.own_session.pick([item_id])
         await self.show_picked()
 
     async def drop(self, item_id: str) -> None:
-        """Take an item out of the next context again."""
         self.viewer.own_session.drop([item_id])
         await self.show_picked()
 
@@ -337,7 +329,6 @@ class TalkPage:
             await self.show_picked()
 
     def keep_context(self, turn_id: str, context: Context) -> None:
-        """Keep the text of a context for the panels."""
         self._contexts.pop(turn_id, None)
         self._contexts[turn_id] = context
         while len(self._contexts) > _CONTEXTS:
@@ -431,7 +422,6 @@ class _Exchange:
                 self._draw_tools(turn)
 
     def say(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Show what was said to the character."""
         self._said.clear()
         with self._said:
             for speaker, text in lines:
@@ -499,7 +489,6 @@ class _Log:
         return self.exchanges[self.exchanges.index(exchange) + 1 :]
 
     def fill(self, turns: Sequence[Turn], *, more: bool) -> None:
-        """Show `turns` and nothing else."""
         self._list.clear()
         self.exchanges.clear()
         for turn in turns:
@@ -518,7 +507,6 @@ class _Log:
         self._earlier.set_visibility(more)
 
     def add(self) -> _Exchange:
-        """Begin a new turn."""
         with self._list:
             exchange = _Exchange(self._page)
         self.exchanges.append(exchange)
@@ -582,7 +570,6 @@ class _Composer:
         self._box.run_method("setRangeText", text, 0, 0, "end")
 
     def show_picked(self, picked: Mapping[str, str]) -> None:
-        """Show the items for the next context: texts by their ids."""
         title = self._words("talk.picked", n=len(picked))
         self._picked.clear()
         self._picked.set_visibility(bool(picked))

@@ -46,7 +46,6 @@ class TurnDetails:
 
     @property
     def emotion(self) -> Emotion:
-        """What the character felt."""
         return next((felt.emotion for felt in self.observed.emotions if felt.speaker == CHARACTER), "neutral")
 
 
@@ -97,7 +96,6 @@ def _scores(promotion: Promotion, threshold: float) -> dict[str, str]:
 
 
 def why_nothing(observed: Observed, moods: Sequence[str], words: Words) -> str:
-    """Return why nothing was decided in a turn."""
     if observed.unread:
         return words("talk.silence.unread")
     known = words.some("talk.moods")
@@ -160,7 +158,6 @@ class Panels:
             return ui.element("div").classes(f"g-stack t-{name}")
 
     def clear(self, which: str, *, earlier: bool) -> None:
-        """Show nothing but which turn it is."""
         self._show_which(which, earlier=earlier)
         for place in (self._memory, self._standing, self._sent):
             place.clear()

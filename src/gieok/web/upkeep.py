@@ -156,7 +156,6 @@ def operation_lines(each: Operation, words: Words) -> list[str]:
 
 
 def sort_of(memory: Memory) -> str:
-    """Return what kind of conclusion a memory is."""
     if "weekly" in memory.tags:
         return "weekly"
     return {"profile": "profile", "insight": "insight", "summary": "rolling"}.get(memory.content_type, "merged")

@@ -92,7 +92,6 @@ class SessionRegistry:
         return found[1].cleared() if found is not None else BrowserSession()
 
     def clear(self, cookie: str | None) -> None:
-        """Clear a session on logout."""
         if cookie is not None and (found := self._known.get(cookie)) is not None:
             self._known[cookie] = ("", found[1].cleared())
 
@@ -185,7 +184,6 @@ class Viewer:
         return self.bank.mind(self.scope)
 
     async def may(self, role: Role) -> bool:
-        """Whether they have `role` for the mind of the page."""
         try:
             (await self.caller()).check(role, self.scope)
         except Forbidden:
