@@ -48,6 +48,12 @@ def open_mind(tmp_path: Path) -> Iterator[Callable[..., gieok.Mind]]:
 
 
 @pytest.fixture
+def bank(tmp_path: Path) -> Iterator[gieok.MemoryBank]:
+    with gieok.open(tmp_path / "bank.db", embedder="hashing", clock=FixedClock(day(20)), tokens="estimate") as bank:
+        yield bank
+
+
+@pytest.fixture
 def story(open_mind: Callable[..., gieok.Mind]) -> gieok.Mind:
     return told(open_mind(recent_turns=2))
 

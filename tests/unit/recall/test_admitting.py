@@ -83,12 +83,6 @@ def test_who_said_it_counts_for_both_kinds() -> None:
     assert not may(SAID, said_by="character")
 
 
-def test_type_and_attribute_narrow_memories() -> None:
-    assert not may(FACT, type="event")
-    assert not may(FACT, attribute="job")
-    assert may(FACT, type="fact", attribute="residence")
-
-
 def test_what_ended_before_the_span_is_out_and_what_ended_as_it_began_is_in() -> None:
     assert may(ENDED, history=True, since=day(8))
     assert not may(ENDED, history=True, since=day(8) + A_MOMENT)

@@ -34,15 +34,6 @@ def test_no_context_is_larger_than_its_budget(story: gieok.Mind) -> None:
         assert spent <= budget, (budget, context.blocks)
 
 
-def test_what_does_not_fit_is_named_with_the_reason(story: gieok.Mind) -> None:
-    context = story.context("오늘 저녁에 뭐 먹을까?", budget=130)
-
-    left_out = {each.item_id: each.why for block in context.blocks for each in block.left_out}
-    assert set(left_out.values()) == {"over_budget", "said_elsewhere"}
-    assert {item for item, why in left_out.items() if why == "said_elsewhere"} <= set(context.items)
-    assert not {item for item, why in left_out.items() if why == "over_budget"} & set(context.items)
-
-
 def test_a_memory_cannot_give_orders(story: gieok.Mind) -> None:
     story.remember(ORDERS, about="user")
     system = story.context("비밀").messages[0].content

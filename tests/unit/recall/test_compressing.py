@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -12,9 +10,8 @@ import gieok
 from gieok.domain.answer import Block, Context
 from gieok.prompts.data import Quoted
 from gieok.recall.model import is_borne_out
-from gieok.recall.time_limit import TimeLimit
-from gieok.testing import FixedClock, ScriptedModel, day
-from unit.recall.advice import Advised, Stuck, shortening, shown
+from gieok.testing import ScriptedModel, day
+from unit.recall.advice import Advised, shortening, shown
 
 QUERY = "우리 여행 이야기 해줘"
 TIGHT = 330
@@ -30,12 +27,6 @@ TRIPS = [
     "거제 여행은 배를 타고 작은 섬으로 동백꽃을 보러 간 것이었음",
     "춘천 여행에서 닭갈비를 먹은 뒤 호수 옆 찻집에서 낮잠을 잤음",
 ]
-
-
-@pytest.fixture
-def bank(tmp_path: Path) -> Iterator[gieok.MemoryBank]:
-    with gieok.open(tmp_path / "bank.db", embedder="hashing", clock=FixedClock(day(20)), tokens="estimate") as bank:
-        yield bank
 
 
 @pytest.fixture
@@ -142,18 +133,6 @@ def test_a_broken_answer_is_told_and_the_originals_stand(advised: Advised, mind:
     assert context.text == mind.context(QUERY, budget=TIGHT).text
     [told] = context.degraded
     assert told.startswith("compress is off: model 'scripted' gave no answer (broken)")
-
-
-def test_a_late_answer_is_not_waited_for(bank: gieok.MemoryBank, mind: gieok.Mind) -> None:
-    stuck = Stuck()
-    advised = Advised(bank, mind, ScriptedModel({"compress": stuck}), compress=True, time_limit=TimeLimit(0.2))
-
-    context = advised.context(QUERY, budget=TIGHT)
-
-    assert stuck.returned == 0
-    assert context.degraded == ("compress is off: model 'scripted' did not answer within 0.2 s",)
-    assert context.text == mind.context(QUERY, budget=TIGHT).text
-    stuck.released.set()
 
 
 def test_orders_in_a_shortened_line_stay_on_one_line_of_material(advised: Advised, mind: gieok.Mind) -> None:

@@ -26,13 +26,6 @@ def microseconds(moment: datetime) -> int:
     return round(moment.timestamp() * 1_000_000)
 
 
-def test_without_a_vector_nothing_is_near_and_words_still_count() -> None:
-    got = known(FakeView(layout_of(0, MEMORY, lengths=[1, 1]), words={"라면": [0, 1]}), question("라면"))
-
-    assert got.relevance.tolist() == [0, 0]
-    assert got.keyword[1] > got.keyword[0] == 0
-
-
 def test_a_cosine_below_nothing_counts_as_nothing() -> None:
     view = FakeView(layout_of(MEMORY, MEMORY, MEMORY), cosines=[-1.0, -0.2, 0.7])
 
@@ -76,16 +69,6 @@ def test_what_bears_the_tag_that_is_asked_for_counts_by_how_clear_it_is() -> Non
     topic = known(view, question(about={"residence": 0.8})).strands["topic"]
 
     assert topic.tolist() == pytest.approx([0.64, 0.32, 0, 0]), "small talk is about nothing"
-
-
-def test_what_half_the_talk_is_about_tells_less() -> None:
-    few = FakeView(layout_of(*[MEMORY] * 40), tags={"food": [CLEAREST] * 3 + [0] * 37})
-    many = FakeView(layout_of(*[MEMORY] * 40), tags={"food": [CLEAREST] * 12 + [0] * 28})
-    asked = question(about={"food": 1.0})
-
-    assert known(few, asked).strands["topic"][0] == pytest.approx(1.0)
-    assert known(many, asked).strands["topic"][0] == pytest.approx(0.5)
-    assert known(many, replace(asked, wide=True)).strands["topic"][0] == pytest.approx(1.0), "a context has room"
 
 
 def test_several_topics_add_up_to_one_at_most() -> None:
@@ -204,13 +187,6 @@ def test_each_source_lists_what_it_puts_first_equals_by_age() -> None:
     }
 
 
-def test_a_list_ends_somewhere() -> None:
-    view = FakeView(layout_of(*[MEMORY] * 500), cosines=[1 - number / 1_000 for number in range(500)])
-    found = known(view, question(vector=NOWHERE)).found()
-
-    assert found == {place: [Found(source="dense", rank=place + 1)] for place in range(60)}
-
-
 def test_the_likeliest_are_those_for_which_most_speaks() -> None:
     view = FakeView(
         layout_of(*range(6), lengths=[1] * 6, marks=[0, 0, 0, 0, Mark.TELLS, 0]),
@@ -242,15 +218,6 @@ def test_for_a_context_what_lasts_hangs_together_with_any_question() -> None:
     assert told == memory > small_talk == 0
 
 
-def test_one_kind_alone_can_be_asked_for() -> None:
-    view = FakeView(layout_of(0, MEMORY, 1, MEMORY), cosines=[0.9, 0.2, 0.8, 0.1])
-    got = known(view, question(vector=NOWHERE))
-
-    assert set(got.likeliest(Weights(), 9, "memory").tolist()) == {1, 3}
-    assert set(got.likeliest(Weights(), 9, "utterance").tolist()) == {0, 2}
-    assert got.likeliest(Weights(), 1, "memory").tolist() == [1]
-
-
 def test_an_empty_scope_has_nothing_to_say() -> None:
     today = Period(start=day(1), end=day(1) + timedelta(days=1), text="오늘")
     asked = question(
@@ -262,3 +229,13 @@ def test_an_empty_scope_has_nothing_to_say() -> None:
         assert scores.tolist() == []
     assert got.found() == {}
     assert got.likeliest(Weights(), 9, None).tolist() == []
+
+
+def test_what_half_the_talk_is_about_tells_less() -> None:
+    few = FakeView(layout_of(*[MEMORY] * 40), tags={"food": [CLEAREST] * 3 + [0] * 37})
+    many = FakeView(layout_of(*[MEMORY] * 40), tags={"food": [CLEAREST] * 12 + [0] * 28})
+    asked = question(about={"food": 1.0})
+
+    assert known(few, asked).strands["topic"][0] == pytest.approx(1.0)
+    assert known(many, asked).strands["topic"][0] == pytest.approx(0.5)
+    assert known(many, replace(asked, wide=True)).strands["topic"][0] == pytest.approx(1.0), "a context has room"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -113,15 +112,6 @@ def test_the_memory_that_was_read_from_words_stands_beside_them_with_what_speaks
     assert not fact.told
 
 
-def test_a_memory_that_was_found_itself_keeps_what_speaks_for_it(scribe: Scribe) -> None:
-    say(scribe, "t2", "나 부산 살아", residence("부산"))
-    found = gather(scribe, question("부산에"))
-
-    assert found.keys() == {"부산에 삶"}
-    both = gather(scribe, question("나", "부산에"))
-    assert both["부산에 삶"].keyword != both["나 부산 살아"].keyword
-
-
 def test_words_of_which_something_was_not_understood_do_not_count_as_told(scribe: Scribe) -> None:
     say(scribe, "t3", "나 부산 살아. 새우 먹으면 두드러기 나", residence("부산"))
     say(scribe, "t4", "나 대구 살아", residence("대구", certainty=0.7))
@@ -139,13 +129,6 @@ def test_words_whose_every_meaning_was_given_up_no_longer_speak(scribe: Scribe) 
     assert gather(scribe, asked, where=Where(kind="utterance")).keys() == {"나 서울 살아", "나 이제 부산 살아"}
     assert gather(scribe, asked, where=Where(history=True)).keys() >= {"나 서울 살아", "서울에 삶"}
     assert "나 서울 살아" not in gather(scribe, asked, where=Where(kind="memory"))
-
-
-def test_given_up_words_that_say_something_else_as_well_stay(scribe: Scribe) -> None:
-    say(scribe, "t7", "나 서울 살아. 고양이도 키우고 있어", residence("서울"), at=1)
-    say(scribe, "t8", "나 이제 부산 살아", residence("부산"), at=2)
-
-    assert "나 서울 살아. 고양이도 키우고 있어" in gather(scribe, question("살아.", "살아"))
 
 
 def test_words_with_one_meaning_that_still_holds_stay(scribe: Scribe) -> None:
@@ -197,15 +180,6 @@ def test_what_was_concluded_from_something_that_no_longer_holds_is_dropped(scrib
     assert gather(scribe, question("통찰"), where=Where(history=True)).keys() == {"통찰 하나", "통찰 둘", "통찰 셋"}
 
 
-def test_what_faded_may_stay_in_a_conclusion_and_what_was_taken_back_may_not(scribe: Scribe) -> None:
-    faded, lie = memory("잠이 없음", faded_at=day(2)), memory("왕자임", retracted=True)
-    write(scribe, faded, lie)
-    with scribe.store.view(SCOPE) as view:
-        assert still_supported(view, memory(made_from=(faded.id,)), day(100))
-        assert not still_supported(view, memory(made_from=(lie.id,)), day(100))
-        assert still_supported(view, memory(), day(100))
-
-
 def asked_for(scribe: Scribe, asked: Question, where: Where | None = None, now: float = 100) -> list[Candidate]:
     with scribe.store.view(SCOPE) as view:
         return facts_asked_for(view, asked, day(now), where or Where())
@@ -223,15 +197,6 @@ def test_a_fact_that_is_asked_for_and_holds_one_value_is_found_by_its_name_alone
     assert [each.graph for each in facts] == [0.7, 0.2]
     assert [each.found for each in facts] == [[Found(source="topic", rank=1)], [Found(source="topic", rank=2)]]
     assert [each.relevance for each in facts] == [0, 0]
-
-
-def test_a_fact_that_is_asked_for_must_be_true_and_within_what_is_asked(scribe: Scribe) -> None:
-    scribe.remember(residence("서울"), at=day(5))
-    asked = question(about={"residence": 0.7})
-
-    assert texts(asked_for(scribe, asked)) == ["서울에 삶"]
-    assert texts(asked_for(scribe, asked, now=4)) == []
-    assert texts(asked_for(scribe, asked, Where(attribute="job"))) == []
 
 
 def test_of_others_who_are_named_their_facts_are_asked_for_and_not_the_users(scribe: Scribe) -> None:
@@ -255,14 +220,6 @@ def test_of_others_only_what_is_still_so_is_told(scribe: Scribe) -> None:
     assert texts(asked_for(scribe, asked)) == ["제주에 삶"]
     assert texts(asked_for(scribe, asked, Where(history=True))) == ["제주에 삶"]
     assert texts(asked_for(scribe, asked, now=3)) == ["대전에 삶"]
-
-
-def test_of_others_nothing_else_is_told_that_gave_way_to_what_is_asked_for(scribe: Scribe) -> None:
-    of_minji: dict[str, Any] = {"subject": "other", "subject_id": "민지"}
-    home = memory("제주에 삶", attribute="residence", valid_at=day(5), **of_minji)
-    write(scribe, home, memory("대전 출신", attribute="hometown", invalid_at=day(5), closed_by=home.id, **of_minji))
-
-    assert texts(asked_for(scribe, question(about={"residence": 0.7}, people=("민지",)), now=3)) == []
 
 
 def test_a_fact_that_is_asked_for_counts_beside_what_else_speaks_for_it(scribe: Scribe) -> None:
@@ -298,18 +255,6 @@ def test_the_nearest_facts_are_current_ones_about_the_user_by_their_place_on_the
     )
 
 
-def test_how_near_a_fact_is_stays_between_nothing_and_one(scribe: Scribe) -> None:
-    write(scribe, *(memory(word, attribute="likes") for word in "가 나 다 라 마 바 사 아".split()))
-    with ScopeReader(scribe.store, SCOPE, TimeLimit(60), defaultdict(float)) as reading:
-        cosines = reading.view.cosines(VECTORS.vector("가")).tolist()
-        near = [each.relevance for each in nearest_facts(reading, question(near="가"), day(2), 9)]
-
-    assert min(cosines) < 0, "some lie on the other side"
-    assert near[0] == pytest.approx(1.0, abs=1e-3)
-    assert near[-1] == 0.0
-    assert all(0 <= each <= 1 for each in near)
-
-
 def test_a_sentence_may_be_as_long_as_it_takes_to_say_its_facts() -> None:
     at_most = "부산" + "아" * 38
     fact, other = memory(surface="부산"), memory(surface="고양이")
@@ -340,13 +285,6 @@ def test_a_memory_without_words_of_its_own_stands_for_any_one_sentence() -> None
     assert not covered("", [])
 
 
-def test_a_day_later_is_too_late_for_what_is_not_said_yet(scribe: Scribe) -> None:
-    scribe.observe("라면 먹자", at=day(5))
-
-    assert gather(scribe, question("라면"), now=5).keys() == {"라면 먹자"}
-    assert not gather(scribe, question("라면"), now=5 - timedelta(seconds=1) / timedelta(days=1))
-
-
 @pytest.mark.parametrize(
     ("text", "surfaces", "all_said"),
     [
@@ -361,3 +299,19 @@ def test_a_day_later_is_too_late_for_what_is_not_said_yet(scribe: Scribe) -> Non
 )
 def test_every_sentence_must_have_given_a_memory(text: str, surfaces: list[str], all_said: bool) -> None:
     assert covered(text, [memory(surface=each) for each in surfaces]) is all_said
+
+
+def test_given_up_words_that_say_something_else_as_well_stay(scribe: Scribe) -> None:
+    say(scribe, "t7", "나 서울 살아. 고양이도 키우고 있어", residence("서울"), at=1)
+    say(scribe, "t8", "나 이제 부산 살아", residence("부산"), at=2)
+
+    assert "나 서울 살아. 고양이도 키우고 있어" in gather(scribe, question("살아.", "살아"))
+
+
+def test_what_faded_may_stay_in_a_conclusion_and_what_was_taken_back_may_not(scribe: Scribe) -> None:
+    faded, lie = memory("잠이 없음", faded_at=day(2)), memory("왕자임", retracted=True)
+    write(scribe, faded, lie)
+    with scribe.store.view(SCOPE) as view:
+        assert still_supported(view, memory(made_from=(faded.id,)), day(100))
+        assert not still_supported(view, memory(made_from=(lie.id,)), day(100))
+        assert still_supported(view, memory(), day(100))

@@ -47,15 +47,6 @@ def test_pinned_are_cautions_then_who_somebody_is_then_the_rest_each_by_importan
     assert ordered == ["약", "땅콩", "새우", "이름", "약속", "말"]
 
 
-def test_what_was_picked_comes_first_then_what_warns_then_the_rest_as_it_is_ranked() -> None:
-    plain, warning = hit(memory("고양이")), hit(caution(), keyword=0.1)
-    picked, later = hit(memory("판교"), "included"), hit(memory("부산"))
-
-    assert in_order(plain, warning, later, picked) == [3, 1, 0, 2]
-    assert in_order(plain, later, warning) == [2, 0, 1]
-    assert in_order(plain, later) == [0, 1]
-
-
 @pytest.mark.parametrize(
     ("parts", "warns"),
     [

@@ -22,11 +22,6 @@ def test_a_thing_is_worked_out_once_and_another_one_anew() -> None:
     assert asked == [one, other]
 
 
-def test_what_it_depends_on_beside_the_thing_makes_another_note() -> None:
-    notes, thing = IdentityCache[Thing, int](), Thing("하나")
-    assert [notes.note(thing, lambda _, year=year: year, by=year) for year in (2026, 2027, 2026)] == [2026, 2027, 2026]  # type: ignore[misc]  # a default binds the year
-
-
 def test_nothing_else_can_be_taken_for_a_thing_that_is_gone() -> None:
     notes = IdentityCache[Thing, str]()
     for number in range(1_000):  # without a hold on them, they would share a few ids

@@ -93,13 +93,6 @@ def test_it_wants_a_value_of_the_kind_it_asks_for(text: str, wants: int) -> None
     assert ask(text).wants & (Mark.HOLDS_TIME | Mark.HOLDS_NUMBER) == wants
 
 
-def test_a_text_as_long_as_they_come_asks_for_so_many_words() -> None:
-    question = ask(" ".join(f"낱말{number}" for number in range(500)))
-
-    assert 0 < len(question.terms.words) <= 64
-    assert len(question.terms.prefixes) <= 64
-
-
 @pytest.mark.parametrize("text", ["", "  ", "\x00"])
 def test_what_asks_nothing_is_refused(text: str) -> None:
     with pytest.raises(InvalidText):

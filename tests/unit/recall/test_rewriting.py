@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 import gieok
 from gieok.recall.model import leans_on_talk
-from gieok.testing import FixedClock, ScriptedModel, day
+from gieok.testing import ScriptedModel, day
 from unit.recall.advice import Advised
 
 SHORT = "걔 뭐 한댔지?"
 MEANT = "지훈이 직업이 뭐야?"
-
-
-@pytest.fixture
-def bank(tmp_path: Path) -> Iterator[gieok.MemoryBank]:
-    with gieok.open(tmp_path / "bank.db", embedder="hashing", clock=FixedClock(day(9)), tokens="estimate") as bank:
-        yield bank
 
 
 @pytest.fixture
@@ -109,7 +100,7 @@ def test_the_model_hears_the_last_of_the_talk_and_what_day_it_is(advised: Advise
     assert '"speaker": "minsu", "text": "어제 지훈이 만났어"' in heard
     assert '"speaker": "letia", "text": "어릴 적 친구라고 했죠?"' in heard
     assert SHORT in heard
-    assert "2026-03-09" in heard
+    assert "2026-03-20" in heard
 
 
 def test_words_of_a_forgotten_memory_are_not_shown_to_the_model(advised: Advised, mind: gieok.Mind) -> None:

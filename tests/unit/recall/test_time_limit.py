@@ -170,14 +170,6 @@ def _knows_no_ranking(known: Callable[[SlowView, str], Any]) -> Callable[[SlowVi
     return looked_up
 
 
-def test_several_slow_searches_are_cut_one_after_the_other(slow: Slow) -> None:
-    slow.store.slow = {"cosines": LONG, "occurrences": LONG, "tagged": LONG}
-    context = slow.mind.context("고양이")
-
-    assert [named.split()[0] for named in context.degraded] == ["dense", "keyword", "topic"]
-    assert "땅콩" in context.text
-
-
 def test_a_recall_without_a_source_says_so_in_the_log(slow: Slow, caplog: pytest.LogCaptureFixture) -> None:
     slow.store.slow = {"cosines": LONG}
     with caplog.at_level(logging.WARNING):
@@ -232,10 +224,6 @@ def test_work_that_asks_no_source_may_take_its_time() -> None:
     assert TimeLimit(0.01).call(lambda: time.sleep(0.1) or "done", Running()) == "done"
 
 
-def test_patience_may_be_endless() -> None:
-    assert TimeLimit(float("inf")).call(lambda: "done", Running("dense")) == "done"
-
-
 def test_every_source_of_one_piece_of_work_has_its_own_time() -> None:
     running = Running()
 
@@ -248,3 +236,11 @@ def test_every_source_of_one_piece_of_work_has_its_own_time() -> None:
     assert TimeLimit(5.0).call(work, running) == "done"
     with pytest.raises(SourceLate, match="embedder"):
         TimeLimit(0.01).call(lambda: time.sleep(LONG), Running("embedder"))
+
+
+def test_several_slow_searches_are_cut_one_after_the_other(slow: Slow) -> None:
+    slow.store.slow = {"cosines": LONG, "occurrences": LONG, "tagged": LONG}
+    context = slow.mind.context("고양이")
+
+    assert [named.split()[0] for named in context.degraded] == ["dense", "keyword", "topic"]
+    assert "땅콩" in context.text

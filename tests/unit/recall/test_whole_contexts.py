@@ -46,13 +46,6 @@ def test_a_rich_story_reads_like_this(language: str, budget: int, golden: Callab
     golden(f"rich.{language}.{budget}.txt", f"{whole.text}\n\n=====\n{accounts(whole)}")
 
 
-def test_the_callers_words_come_first_and_are_not_called_material() -> None:
-    system = context(KOREAN, 4_096).messages[0].content
-
-    assert system.startswith("너는 학원에서")
-    assert system.index("무릎 빌려드릴까요") < system.index("아래는 기억에서") < system.index("[항상 기억할 것]")
-
-
 def test_a_system_prompt_is_whole_or_not_there_and_its_lack_is_told() -> None:
     tight = context(KOREAN, 60)
 
@@ -66,14 +59,6 @@ def test_selected_items_come_first_then_cautions_that_touch_the_question() -> No
 
     assert memories.items[:3] == ("past", "allergy-새우를 못 먹음", "likes-떡볶이를 좋아함")
     assert "(상대, 03-02–03-12) 부산에 살았음" in memories.text
-
-
-def test_a_caution_that_does_not_touch_the_question_waits_for_its_turn() -> None:
-    far = hit(fact("새우를 못 먹음", "allergy", about="동생"), keyword=0.0, relevance=0.1)
-    near = hit(fact("떡볶이를 좋아함", "likes"))
-    memories = blocks(context(replace(KOREAN, pinned=[], hits=[near, far], known=[]), 4_096))["memories"]
-
-    assert memories.items == (near.item.id, far.item.id)
 
 
 def test_the_summary_goes_first_then_memories_then_turns() -> None:
@@ -97,36 +82,6 @@ def test_a_hit_whose_turn_had_no_room_is_quoted_among_the_memories() -> None:
     assert first.id not in roomy["memories"].items
     assert first.id not in tight["talk"].items
     assert first.id in tight["memories"].items
-
-
-def test_of_a_long_utterance_the_part_that_speaks_of_the_question_is_quoted() -> None:
-    long = said("오늘은 비가 많이 왔어. " * 30 + "동생 생일은 5월 3일이야! " + "버스도 늦게 왔고. " * 30)
-    only = replace(KOREAN, query="동생 생일이 언제였지?", pinned=[], hits=[hit(long)], known=[], turns=[])
-    memories = blocks(context(only, 4_096))["memories"]
-
-    assert "동생 생일은 5월 3일이야!" in memories.text
-    assert '"… ' in memories.text
-    assert memories.shortened == (long.id,)
-    assert memories.tokens <= CAPS.memory_item + estimate_tokens("[떠오르는 기억]\n")
-
-
-def test_a_memory_is_not_quoted_by_less_than_half() -> None:
-    """In Korean the "not" comes last: the beginning of a statement may say its opposite."""
-    long = hit(fact("민수가 " + "아주 " * 300 + "좋아하지 않음", id="long"))
-    memories = blocks(context(replace(KOREAN, pinned=[], hits=[long], known=[], turns=[]), 4_096))["memories"]
-
-    assert memories.text == ""
-    assert [(each.item_id, each.why) for each in memories.left_out] == [("long", "item_too_long")]
-
-
-def test_of_a_last_turn_that_is_too_long_the_beginning_is_there() -> None:
-    long = talk(("어제 있었던 일인데 " + "정말 " * 3_000, "세상에, " + "그래서요? " * 500))
-    tight = context(replace(KOREAN, turns=long), 400)
-
-    assert blocks(tight)["talk"].shortened == ("talk-0/0", "talk-0/1")
-    assert tight.messages[-3].content.startswith("어제 있었던 일인데 정말")
-    assert tight.messages[-2].content.startswith("세상에, 그래서요?")
-    assert tight.tokens <= 400
 
 
 def test_all_cautions_are_there_though_half_the_budget_is_not_enough_for_them() -> None:

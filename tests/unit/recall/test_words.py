@@ -52,30 +52,6 @@ def test_of_two_words_each_counts_by_its_rarity_in_the_scope() -> None:
     )
 
 
-def test_the_rarer_word_weighs_more() -> None:
-    common, rare = [1] * 9 + [0], [0] * 9 + [1]
-    held = shares(memories(*[2] * 10), common, rare)
-
-    assert held[9] > max(held[:9]) > 0
-
-
-def test_more_occurrences_weigh_more_and_ever_less_so() -> None:
-    held = shares(memories(3, 3, 3, 3), [1, 2, 3, 0])
-
-    assert 0 == held[3] < held[0] < held[1] < held[2] < 1
-    assert held[1] - held[0] > held[2] - held[1]
-
-
-def test_the_shorter_text_weighs_more() -> None:
-    long, short, *_ = shares(memories(21, 2, 2, 2), [1, 1, 0, 0])
-
-    assert short > long > 0
-
-
-def test_a_word_that_everything_holds_still_counts() -> None:
-    assert all(share > 0 for share in shares(memories(1, 1, 1), [1, 1, 1]))
-
-
 def test_a_word_that_nothing_holds_is_part_of_what_was_asked() -> None:
     asked_both = shares(memories(2, 2), [1, 0], [0, 0])
     asked_one = shares(memories(2, 2), [1, 0])
@@ -127,19 +103,6 @@ def test_without_window_or_sitting_their_weight_goes_to_the_text_alone() -> None
     )
 
 
-def test_words_heard_in_one_window_answer_together() -> None:
-    layout = layout_of(0, 0, 1, 1, lengths=[1] * 4)
-    together = shares(layout, [1, 0, 1, 0], [0, 1, 0, 0])
-
-    assert together[0] > together[2] > 0
-
-
-def test_a_memory_has_no_window() -> None:
-    held = shares(layout_of(0, MEMORY, 0, lengths=[1, 1, 1]), [1, 0, 1])
-
-    assert held[1] == 0
-
-
 @pytest.mark.parametrize("layout", [layout_of(), memories(0), memories(0, 0), layout_of(0, lengths=[0])])
 def test_nothing_holds_nothing(layout: Layout) -> None:
     nothing = [0] * len(layout.refs)
@@ -167,18 +130,6 @@ def test_by_weight_a_usual_text_that_holds_each_word_once_holds_as_much_as_by_co
     weighed = by_weight(memories(3, 3), [7.5, 0], [2.5, 0])
     assert weighed == pytest.approx([share(1), 0])
     assert weighed == pytest.approx(shares(memories(3, 3), [1, 0], [1, 0]))
-
-
-def test_by_weight_the_unit_makes_no_difference() -> None:
-    weights = [[3.0, 6.0, 0], [0, 5.0, 5.0]]
-    thousandfold = [[1_000 * weight for weight in each] for each in weights]
-    assert by_weight(memories(1, 1, 1), *weights) == pytest.approx(by_weight(memories(1, 1, 1), *thousandfold))
-
-
-def test_by_weight_more_is_always_more_and_never_above_1() -> None:
-    held = by_weight(memories(*[1] * 5), [1.0, 2.0, 40.0, 9_000.0, 0])
-    assert held == [*sorted(held[:4]), 0]
-    assert 0 < held[0] < held[3] < 1
 
 
 def test_by_weight_a_word_that_stands_nowhere_is_as_rare_as_the_rarest() -> None:

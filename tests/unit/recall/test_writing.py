@@ -47,67 +47,6 @@ def left_out(block: Block) -> dict[str, str]:
     return {each.item_id: each.why for each in block.left_out}
 
 
-def test_a_system_prompt_takes_its_room_exactly_or_is_not_there() -> None:
-    assert scribe(system="가나다").system(5).text == "가나다"
-    assert scribe(system="가나다").system(5).tokens == 5
-    short = scribe(system="가나다").system(4)
-    assert (short.text, short.tokens, left_out(short)) == ("", 0, {"system": "over_budget"})
-
-
-def test_a_system_prompt_that_nobody_gave_is_not_missed_however_little_room_there_is() -> None:
-    for room in (10, 0, -5):
-        assert left_out(scribe().system(room)) == {}
-        assert scribe().system(room).tokens == 0
-
-
-def test_each_block_wants_what_all_of_it_would_cost() -> None:
-    wants = scribe(
-        pinned=[memory("가나다")],
-        hits=[memory("라마"), said("바사아")],
-        known=[hit(memory("자차카"))],
-        turns=[turn("하나", "둘")],
-        people=["사람"],
-        examples=["보기", "둘째"],
-        summary="이야기",
-    ).wants()
-
-    assert [*wants] == ["pinned", "people", "examples", "talk", "memories", "summary"]
-    assert wants == {
-        "pinned": PINNED + len("- (상대) 가나다\n"),
-        "people": len(KO.people) + 1 + 3,
-        "examples": len(KO.examples) + 1 + 3 + 3,
-        "talk": TALK + len("상대: 하나\nletia: 둘\n"),
-        "memories": MEMORIES + FACT_LINE + 2 + SAID_LINE + 3 + FACT_LINE + 3,
-        "summary": SUMMARY + 4,
-    }
-    assert set(scribe().wants().values()) == {0}
-
-
-def test_memories_want_no_more_than_their_caps() -> None:
-    long = [memory("가" * 100), memory("나" * 100)]
-
-    assert scribe(Caps(memory_item=50), hits=long).wants()["memories"] == MEMORIES + 100
-    assert scribe(Caps(memories=90), hits=long).wants()["memories"] == 90
-
-
-def test_what_is_pinned_may_count_on_its_cap_or_on_half_but_on_room_for_every_caution() -> None:
-    cautions = PINNED + len("- 주의: (상대) 땅콩\n")
-    pinned = [caution("땅콩"), memory("가" * 100)]
-
-    assert scribe(pinned=pinned).pinned_floor(1_000) == 400
-    assert scribe(pinned=pinned).pinned_floor(101) == 50
-    assert scribe(pinned=pinned).pinned_floor(20) == cautions
-    assert scribe(Caps(pinned=12), pinned=pinned).pinned_floor(100) == 12
-
-
-def test_what_is_pinned_goes_in_while_there_is_room_and_the_same_words_once() -> None:
-    one, again, long = memory("가나다"), memory("가나다"), memory("라" * 50)
-    block = scribe(pinned=[one, again, long]).block("pinned", PINNED + len("- (상대) 가나다\n"))
-
-    assert block.items == (one.id,)
-    assert left_out(block) == {again.id: "said_elsewhere", long.id: "over_budget"}
-
-
 def test_half_a_long_caution_is_better_than_none_where_not_all_fit() -> None:
     long, short = caution("가나다라 " * 10), caution("땅콩")
     block = scribe(pinned=[long, short]).block("pinned", 60)
@@ -152,12 +91,6 @@ def test_of_a_last_turn_that_is_too_long_the_beginning_of_each_utterance_stands_
     assert scribe(turns=[long]).block("talk", 39).items == ()
 
 
-def test_an_older_turn_is_never_shortened() -> None:
-    block = scribe(turns=[turn("가" * 90, id="t1"), turn("나", id="t2")]).block("talk", 60)
-
-    assert (block.items, block.shortened) == (("t2/0",), ())
-
-
 def test_memories_go_in_up_to_their_cap_and_each_once() -> None:
     first, again, second = memory("가나다"), memory("가나다"), memory("라마바")
     line = FACT_LINE + 3
@@ -167,12 +100,6 @@ def test_memories_go_in_up_to_their_cap_and_each_once() -> None:
     assert block.tokens == MEMORIES + 2 * line
     assert left_out(block)[again.id] == "said_elsewhere"
     assert scribe(hits=[first, second]).block("memories", MEMORIES + line).items == (first.id,)
-
-
-def test_the_same_words_about_another_are_something_else() -> None:
-    mine, hers = memory("개를 좋아함"), memory("개를 좋아함", subject="other", subject_id="민지")
-
-    assert scribe(hits=[mine, hers]).block("memories", 999).items == (mine.id, hers.id)
 
 
 def test_an_item_of_its_cap_is_whole_and_a_longer_one_is_quoted_in_part_if_that_leaves_half_of_a_memory() -> None:
@@ -190,13 +117,6 @@ def test_an_item_of_its_cap_is_whole_and_a_longer_one_is_quoted_in_part_if_that_
     assert scribe(cap, hits=[words]).block("memories", 999).shortened == (words.id,)
 
 
-def test_in_a_cap_that_the_frame_alone_fills_nothing_is_quoted() -> None:
-    words = said("고양이를 좋아해. " + "나" * 60)
-    for cap in (SAID_LINE, SAID_LINE - 3):
-        block = scribe(Caps(memory_item=cap), hits=[words]).block("memories", 999)
-        assert left_out(block) == {words.id: "item_too_long"}
-
-
 def test_words_that_pinned_memories_say_all_of_are_not_quoted_again() -> None:
     words, more = said("나 부산 살아"), said("나 부산 살아. 새우 먹으면 두드러기 나")
     fact = memory("부산에 삶", surface="부산", sources=(words.id, more.id))
@@ -206,16 +126,6 @@ def test_words_that_pinned_memories_say_all_of_are_not_quoted_again() -> None:
     block = writer.block("memories", 999)
     assert (block.items, left_out(block)) == ((more.id,), {words.id: "said_elsewhere"})
     assert scribe(pinned=[fact], hits=[words]).block("memories", 999).items == (words.id,), "it found no room above"
-
-
-def test_what_stands_in_the_talk_or_above_is_not_recalled_again() -> None:
-    last = turn("고양이 좋아해", id="t1")
-    pinned = memory("고양이를 좋아함")
-    writer = scribe(turns=[last], pinned=[pinned], hits=[last.utterances[0], pinned, said("고양이 좋아해")])
-    writer.block("pinned", 999)
-    writer.block("talk", 999)
-
-    assert writer.block("memories", 999).items == ()
 
 
 def test_a_brief_stands_for_its_items_or_all_of_them_are_left_out() -> None:
@@ -238,8 +148,3 @@ def test_a_summary_is_told_whole_or_in_the_half_that_speaks_of_the_question(room
     assert block.items == ()
     assert block.shortened == (("summary",) if text.startswith("…") else ())
     assert bool(block.left_out) is not bool(text)
-
-
-def test_without_a_summary_there_is_nothing_to_leave_out() -> None:
-    block = scribe().block("summary", 99)
-    assert (block.text, block.left_out) == ("", ())
