@@ -1,16 +1,51 @@
 """Every error a caller can meet.
 
-A message names the trouble and the way out; the facts behind it are attributes.
+A message names the trouble and the way out; the facts behind it are attributes. `str(error)` is English. What a person
+reads comes from `error.in_language(words)`: the texts are in `words/ko/errors.toml` and `words/en/errors.toml`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from gieok.words import Words
+
+
+class ErrorText(str):
+    """The English text of `errors.<key>`, which can also be shown in another language. A fact may be a message."""
+
+    key: str
+    facts: Mapping[str, Any]
+
+    def __new__(cls, key: str, /, **facts: Any) -> Self:
+        from gieok.words import words_in
+
+        self = super().__new__(cls, words_in("en")(f"errors.{key}", **facts))
+        self.key, self.facts = key, facts
+        return self
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        return (self.key,), dict(self.facts)
+
+    def in_language(self, words: Words) -> str:
+        facts = {name: in_language(fact, words) for name, fact in self.facts.items()}
+        return words(f"errors.{self.key}", **facts)
+
+
+def in_language(value: Any, words: Words) -> Any:
+    """Return a message in the language of `words`; any other value stays as it is."""
+    return value.in_language(words) if isinstance(value, ErrorText) else value
 
 
 class GieokError(Exception):
     """Base of every error that gieok raises on purpose."""
+
+    def in_language(self, words: Words) -> str:
+        """Return the message in the language of `words`; a text without a key, which a program made, is English."""
+        return str(in_language(self.args[0], words)) if self.args else str(self)
 
 
 class InvalidInput(GieokError, ValueError):
@@ -45,7 +80,7 @@ class UnknownVersion(InvalidQuery):
     """A memory shall be again what it never was."""
 
     def __init__(self, memory_id: str, version: int | None) -> None:
-        super().__init__(f"memory {memory_id!r} has no version {version}; versions() lists those it has")
+        super().__init__(ErrorText("unknown.version", memory_id=memory_id, version=version))
         self.memory_id = memory_id
         self.version = version
 
@@ -54,10 +89,7 @@ class NaiveDatetime(InvalidInput):
     """A datetime without a time zone was given where a moment is needed."""
 
     def __init__(self, name: str, value: datetime) -> None:
-        super().__init__(
-            f"{name}={value.isoformat()} has no time zone; pass an aware datetime, "
-            f'e.g. {name}.replace(tzinfo=ZoneInfo("Asia/Seoul"))'
-        )
+        super().__init__(ErrorText("query.no_zone", name=name, moment=value.isoformat()))
         self.name = name
         self.value = value
 
@@ -70,7 +102,7 @@ class UnknownMemory(NotFound):
     """No such memory in this scope (a foreign scope's memory is unknown, too)."""
 
     def __init__(self, memory_id: str) -> None:
-        super().__init__(f"no memory {memory_id!r} in this scope; facts(history=True) lists what there is")
+        super().__init__(ErrorText("unknown.memory", memory_id=memory_id))
         self.memory_id = memory_id
 
 
@@ -78,7 +110,7 @@ class UnknownTurn(NotFound):
     """No such turn in this scope, or it was rewound already."""
 
     def __init__(self, turn_id: str) -> None:
-        super().__init__(f"no turn {turn_id!r} in this scope; it was never observed here or is rewound already")
+        super().__init__(ErrorText("unknown.turn", turn_id=turn_id))
         self.turn_id = turn_id
 
 
@@ -86,8 +118,7 @@ class NoTrace(NotFound):
     """Nobody kept how a turn came about, or it is too long ago."""
 
     def __init__(self, turn_id: str, kept: int) -> None:
-        way_out = f"the last {kept} turns of a scope keep theirs; raise keep_traces to keep more"
-        super().__init__(f"turn {turn_id!r} has no trace; {way_out if kept else 'set keep_traces to keep them'}")
+        super().__init__(ErrorText("unknown.trace" if kept else "unknown.no_traces", turn_id=turn_id, kept=kept))
         self.turn_id = turn_id
         self.kept = kept
 
@@ -96,7 +127,7 @@ class UnknownPerson(NotFound):
     """Nobody of that name was ever spoken of in this scope."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"nobody goes by {name!r} in this scope; entities() lists whom it knows")
+        super().__init__(ErrorText("unknown.person", name=name))
         self.name = name
 
 
@@ -104,8 +135,8 @@ class UnknownScope(NotFound):
     """Nothing was ever observed in this scope."""
 
     def __init__(self, scope: str, known: tuple[str, ...] = ()) -> None:
-        hint = f"; known scopes: {', '.join(known)}" if known else "; this bank is still empty"
-        super().__init__(f"nothing was ever observed for {scope}{hint}")
+        key = "unknown.scope" if known else "unknown.scope_in_empty_bank"
+        super().__init__(ErrorText(key, scope=scope, known=", ".join(known)))
         self.scope = scope
         self.known = known
 
@@ -114,7 +145,7 @@ class UnknownUser(NotFound):
     """Nothing is kept of a user."""
 
     def __init__(self, scope: str) -> None:
-        super().__init__(f"nothing is kept of [{scope}]; check how the name is written")
+        super().__init__(ErrorText("unknown.user", scope=scope))
         self.scope = scope
 
 
@@ -122,9 +153,7 @@ class TurnChanged(GieokError):
     """A turn id was used again with other words."""
 
     def __init__(self, turn_id: str) -> None:
-        super().__init__(
-            f"turn {turn_id!r} was observed with another text; use a new turn_id, or rewind({turn_id!r}) first"
-        )
+        super().__init__(ErrorText("talk.turn_changed", turn_id=turn_id))
         self.turn_id = turn_id
 
 
@@ -132,7 +161,7 @@ class ScopeBusy(GieokError):
     """Other writers kept changing the scope; the operation was not carried out."""
 
     def __init__(self, attempts: int) -> None:
-        super().__init__(f"others changed this scope {attempts} times in a row; nothing was written, try again")
+        super().__init__(ErrorText("bank.busy", attempts=attempts))
         self.attempts = attempts
 
 
@@ -140,9 +169,7 @@ class TurnUnderWay(GieokError):
     """Another turn of the same talk has not ended; this one was not begun."""
 
     def __init__(self, scope: str, seconds: float) -> None:
-        super().__init__(
-            f"another turn in [{scope}] is still under way after {seconds:g} s; read its events to the end, or close it"
-        )
+        super().__init__(ErrorText("talk.under_way", scope=scope, seconds=seconds))
         self.scope = scope
         self.seconds = seconds
 
@@ -151,8 +178,9 @@ class InvalidExport(InvalidInput):
     """A file that should hold somebody's memories cannot be taken in; nothing was."""
 
     def __init__(self, flaw: str, *, table: str | None = None, line: int = 0) -> None:
-        where = "" if table is None else f"{table}.jsonl, line {line}: " if line else f"{table}.jsonl: "
-        super().__init__(f"{where}{flaw}; nothing was imported")
+        file = "" if table is None else f"{table}.jsonl"
+        where = ErrorText("import.line", file=file, line=line) if line else file
+        super().__init__(ErrorText("import.failed_at" if where else "import.failed", flaw=flaw, where=where))
         self.flaw = flaw
         self.table = table  #: the file within the file, without its ending
         self.line = line  #: 0: not one line alone
@@ -162,7 +190,7 @@ class InvalidImport(InvalidInput):
     """A file or folder of another system cannot be read; nothing of it was taken in."""
 
     def __init__(self, flaw: str, *, where: str | None = None) -> None:
-        super().__init__(f"{where}: {flaw}; nothing was imported" if where else f"{flaw}; nothing was imported")
+        super().__init__(ErrorText("import.failed_at" if where else "import.failed", flaw=flaw, where=where))
         self.flaw = flaw
         self.where = where  #: the line, row or entry; None: the file as a whole
 
@@ -183,9 +211,7 @@ class MemoryMoved(GieokError):
     """Somebody else changed a memory since the caller read it."""
 
     def __init__(self, memory_id: str, *, expected: int, found: int) -> None:
-        super().__init__(
-            f"memory {memory_id!r} is at version {found} by now, not {expected}; read it again, then change it"
-        )
+        super().__init__(ErrorText("query.moved", memory_id=memory_id, found=found, expected=expected))
         self.memory_id = memory_id
         self.expected = expected
         self.found = found
@@ -195,7 +221,7 @@ class BankClosed(BankError):
     """The bank was closed."""
 
     def __init__(self) -> None:
-        super().__init__("this bank is closed; gieok.open(…) gives a new handle")
+        super().__init__(ErrorText("bank.closed"))
 
 
 class NotABank(BankError):
@@ -214,9 +240,7 @@ class NewerSchema(BankError):
     """The bank was written by a later gieok."""
 
     def __init__(self, found: int, known: int) -> None:
-        super().__init__(
-            f"this bank has schema {found}, but this gieok knows only up to {known}; upgrade: pip install -U gieok"
-        )
+        super().__init__(ErrorText("bank.newer", found=found, known=known))
         self.found = found
         self.known = known
 
@@ -241,10 +265,7 @@ class UnderHold(GieokError):
     """A hold stands on a scope: nothing of it may go."""
 
     def __init__(self, scope: str, by: str, why: str) -> None:
-        reason = f": {why}" if why else ""
-        super().__init__(
-            f"a hold by {by} stands on [{scope}]{reason}; nothing was erased, release it first: bank.release(scope)"
-        )
+        super().__init__(ErrorText("hold.stands", scope=scope, by=by, reason=f": {why}" if why else ""))
         self.scope = scope
         self.by = by
         self.why = why
@@ -262,10 +283,7 @@ class EmbedderMismatch(BankError):
     """The bank's vectors were made by another embedder than the one configured."""
 
     def __init__(self, *, built_with: str, configured: str) -> None:
-        super().__init__(
-            f"this bank was built with embedder {built_with!r}, but {configured!r} is configured; "
-            f'run "gieok reindex" to re-embed, or set embedder = "{built_with}"'
-        )
+        super().__init__(ErrorText("embedder.mismatch", built_with=built_with, configured=configured))
         self.built_with = built_with
         self.configured = configured
 
@@ -282,8 +300,8 @@ class UnknownSetting(SettingsError):
     """A setting's name is not known."""
 
     def __init__(self, name: str, suggestion: str | None, where: str) -> None:
-        hint = f"did you mean {suggestion}?" if suggestion else "docs/settings.md lists those there are"
-        super().__init__(f"unknown setting {name} in {where}; {hint}")
+        hint = ErrorText("hint.similar", name=suggestion) if suggestion else ErrorText("hint.settings")
+        super().__init__(ErrorText("settings.unknown", name=name, where=where, hint=hint))
         self.name = name
         self.suggestion = suggestion
 
@@ -292,8 +310,9 @@ class UnknownPreset(SettingsError):
     """No preset has this name."""
 
     def __init__(self, name: str, suggestion: str | None, known: tuple[str, ...]) -> None:
-        hint = f"did you mean {suggestion}?" if suggestion else f"choose one of {', '.join(known)}"
-        super().__init__(f"unknown preset {name!r}; {hint}")
+        one_of = ErrorText("hint.one_of", known=", ".join(known))
+        hint = ErrorText("hint.similar", name=suggestion) if suggestion else one_of
+        super().__init__(ErrorText("settings.preset", name=name, hint=hint))
         self.name = name
         self.suggestion = suggestion
         self.known = known
@@ -307,17 +326,14 @@ class NoModel(GieokError):
     """Something needs a language model, and none is configured."""
 
     def __init__(self) -> None:
-        super().__init__(
-            'no model is configured to speak; set llm = "ollama:qwen3:8b" (or openai:…, gguf:PATH) in gieok.toml, '
-            "or hand one in: Conversation(mind, model)"
-        )
+        super().__init__(ErrorText("model.none"))
 
 
 class ModelFailed(GieokError):
     """A language model gave no usable answer. Nothing was made up in its place; rules do what they can without it."""
 
     def __init__(self, failure: str, model: str, detail: str, *, answer: str = "") -> None:
-        super().__init__(f"model {model!r} gave no answer ({failure}): {detail}")
+        super().__init__(ErrorText("model.failed", model=model, failure=failure, detail=detail))
         self.failure = failure  #: one of `gieok.domain.answer.Failure`
         self.model = model
         self.detail = detail

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from gieok.errors import InvalidSetting, UnknownSetting
+from gieok.errors import ErrorText, InvalidSetting, UnknownSetting
 from gieok.presets import PRESETS, preset
 
 FILE_NAME: Final = "gieok.toml"
@@ -213,33 +213,36 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in _ABOVE_ZERO:
-            self._require(name, getattr(self, name) > 0, "must be above 0")
+            self._require(name, getattr(self, name) > 0, ErrorText("rule.above_zero"))
         for name in _NOT_NEGATIVE:
-            self._require(name, getattr(self, name) >= 0, "must not be negative")
+            self._require(name, getattr(self, name) >= 0, ErrorText("rule.not_negative"))
         for each in fields(self):
             if each.name.startswith(("weights_", "caps_", "promotion_")):
-                self._require(each.name, 0 <= getattr(self, each.name) < inf, "must be a number, not negative")
+                self._require(each.name, 0 <= getattr(self, each.name) < inf, ErrorText("rule.number_not_negative"))
         counted = [getattr(self, each.name) for each in fields(self) if each.name.startswith("promotion_")]
-        _require("promotion_…", any(counted), "must not be 0 for every part, or nothing were ever remembered")
-        _require(" and ".join(self.key_from), len(self.key_from) < 2, "are all set; one of them says what the key is")
+        _require("promotion_…", any(counted), ErrorText("rule.promotion"))
+        _require(" and ".join(self.key_from), len(self.key_from) < 2, ErrorText("rule.one_key"))
         self.retention  # noqa: B018  # a wrong one is told at once
         for name in ("llm_price", "llm_deep_price"):
             prices(name, getattr(self, name))
-        self._require("serve_port", 0 <= self.serve_port <= 65_535, "is a number from 0 (any free one) to 65535")
-        self._require("tokens", self.tokens in TOKEN_COUNTS, f"is one of {', '.join(TOKEN_COUNTS)}")
+        self._require("serve_port", 0 <= self.serve_port <= 65_535, ErrorText("rule.port"))
+        self._require("tokens", self.tokens in TOKEN_COUNTS, ErrorText("rule.one_of", known=", ".join(TOKEN_COUNTS)))
         for each in fields(self):
             if each.name.startswith("pii_") and each.name != "pii_turns":
                 actions = get_args(PersonalData)
-                self._require(each.name, getattr(self, each.name) in actions, f"is {' or '.join(actions)}")
+                self._require(
+                    each.name, getattr(self, each.name) in actions, ErrorText("rule.one_of", known=", ".join(actions))
+                )
         for name, choices in _CHOICES.items():
-            self._require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
+            self._require(name, getattr(self, name) in choices, ErrorText("rule.one_of", known=", ".join(choices)))
         try:
             ZoneInfo(self.timezone)
         except (ZoneInfoNotFoundError, ValueError, OSError) as cause:
-            raise InvalidSetting(f"timezone = {self.timezone!r} is not a zone name like Asia/Seoul") from cause
+            raise InvalidSetting(ErrorText("settings.timezone", name=self.timezone)) from cause
 
-    def _require(self, name: str, holds: bool, rule: str) -> None:
-        _require(name, holds, f"{rule}, not {getattr(self, name)!r}")
+    def _require(self, name: str, holds: bool, rule: ErrorText) -> None:
+        if not holds:
+            raise InvalidSetting(ErrorText("settings.rule_not", name=name, rule=rule, value=getattr(self, name)))
 
     def as_preset(self, name: str | None) -> Settings:
         """Return these settings as the preset `name` has them: nothing that presets set is left of what it was.
@@ -273,10 +276,8 @@ class Settings:
             try:
                 days[name] = float(given)
             except ValueError as cause:
-                raise InvalidSetting(f"retain = {self.retain!r}: {each!r} is not like note=30") from cause
-            _require(
-                "retain", days[name] > 0 and name in RETAINED, f"names a type ({', '.join(RETAINED)}) and its days"
-            )
+                raise InvalidSetting(ErrorText("settings.retain", retain=self.retain, each=each)) from cause
+            _require("retain", days[name] > 0 and name in RETAINED, ErrorText("rule.retain", known=", ".join(RETAINED)))
         return days
 
 
@@ -285,8 +286,8 @@ def prices(name: str, given: str) -> tuple[float, float]:
     try:
         asked, answered = (float(each) / 1_000_000 for each in (given or "0 0").replace(",", " ").split())
     except ValueError as cause:
-        raise InvalidSetting(f"{name} = {given!r} is not like 0.15 0.60: a million tokens asked, answered") from cause
-    _require(name, 0 <= asked < inf and 0 <= answered < inf, "must not be negative, nor without end")
+        raise InvalidSetting(ErrorText("settings.price", name=name, given=given)) from cause
+    _require(name, 0 <= asked < inf and 0 <= answered < inf, ErrorText("rule.price"))
     return asked, answered
 
 
@@ -305,7 +306,7 @@ def load(
     values = _from_file(Path(named or FILE_NAME), required=bool(named))
     values |= _from_environment(variables)
     outright = {name: value for name, value in (given or {}).items() if value is not None}
-    values |= _known(outright, "the arguments", str)
+    values |= _known(outright, ErrorText("hint.arguments"), str)
     filled = preset(_typed("preset", values["preset"])) if "preset" in values else {}
     return Settings(**{name: _typed(name, value) for name, value in (filled | values).items()})
 
@@ -315,17 +316,16 @@ def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as cause:
         if required:
-            raise InvalidSetting(f"there is no settings file {path}; put {_CONFIG} right, or leave it out") from cause
+            raise InvalidSetting(ErrorText("settings.no_file", path=path, config=_CONFIG)) from cause
         return {}
     except UnicodeDecodeError as cause:
-        raise InvalidSetting(f"the settings file {path} cannot be read: it is not UTF-8; save it as that") from cause
+        raise InvalidSetting(ErrorText("settings.utf8", path=path)) from cause
     except OSError as cause:
-        raise InvalidSetting(f"the settings file {path} cannot be read: {cause.strerror}") from cause
+        raise InvalidSetting(ErrorText("settings.unreadable", path=path, strerror=cause.strerror)) from cause
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as cause:
-        hint = 'text stands in quotes (bank = "memories.db"), and so does a path'
-        raise InvalidSetting(f"{path} is not valid TOML: {cause}; {hint}") from cause
+        raise InvalidSetting(ErrorText("settings.toml", path=path, cause=cause)) from cause
     values = _known(dict(_flat(tables)), str(path), lambda name: name)
     if "key_command" in values:
         _check_owner(path)
@@ -338,10 +338,7 @@ def _check_owner(path: Path) -> None:
         return
     found = path.stat()
     if found.st_uid not in (0, os.geteuid()) or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise InvalidSetting(
-            f"{path} names a key_command, but others may have written it; own it alone (chmod go-w), or set "
-            "GIEOK_KEY_COMMAND"
-        )
+        raise InvalidSetting(ErrorText("settings.foreign_command", path=path))
 
 
 def _flat(tables: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
@@ -358,7 +355,7 @@ def _from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
         for name, value in variables.items()
         if name.startswith(_PREFIX) and name not in (_CONFIG, NEW_KEY)
     }
-    return _known(named, "the environment", lambda name: _PREFIX + name.upper())
+    return _known(named, ErrorText("hint.environment"), lambda name: _PREFIX + name.upper())
 
 
 def _known(values: dict[str, Any], where: str, shown: Any) -> dict[str, Any]:
@@ -375,21 +372,21 @@ def _typed(name: str, value: object) -> Any:
     defaults: dict[str, Any] = {each.name: each.default for each in fields(Settings)}
     wanted: type[Any] = type(defaults[name])
     if wanted is type(None) or wanted is str:
-        _require(name, isinstance(value, str | os.PathLike), "must be text")
+        _require(name, isinstance(value, str | os.PathLike), ErrorText("rule.text"))
         return os.fspath(value)  # type: ignore[call-overload]  # checked just above
     if wanted is bool:
         switch = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}.get(str(value).lower())
-        _require(name, switch is not None, "must be true or false")
+        _require(name, switch is not None, ErrorText("rule.switch"))
         return switch
     try:
         if isinstance(value, bool):
             raise ValueError("a switch is not a number")
         return wanted(value)
     except (TypeError, ValueError) as cause:
-        kind = "a whole number" if wanted is int else "a number"
-        raise InvalidSetting(f"{name} = {value!r} must be {kind}") from cause
+        key = "settings.whole_number" if wanted is int else "settings.number"
+        raise InvalidSetting(ErrorText(key, name=name, value=value)) from cause
 
 
-def _require(name: str, holds: bool, rule: str) -> None:
+def _require(name: str, holds: bool, rule: ErrorText) -> None:
     if not holds:
-        raise InvalidSetting(f"setting {name} {rule}")
+        raise InvalidSetting(ErrorText("settings.rule", name=name, rule=rule))

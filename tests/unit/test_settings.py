@@ -57,7 +57,7 @@ def test_an_unknown_name_in_a_table_is_named_with_its_table(tmp_path: Path) -> N
         ({f"GIEOK_PROMOTION_{part.upper()}": "0" for part in PromotionWeights.__slots__}, "nothing were ever"),
         ({"GIEOK_RECENCY_CURVE": "linear"}, "half_life"),
         ({"GIEOK_CONFIG": "nowhere.toml"}, "no settings file"),
-        ({"GIEOK_LANGUAGE": "kr"}, "language is ko or en, not 'kr'"),
+        ({"GIEOK_LANGUAGE": "kr"}, "language is one of ko, en, not 'kr'"),
         ({"GIEOK_RECALL_K": "-3"}, "recall_k must be above 0, not -3"),
         ({"GIEOK_WEIGHTS_RECENCY": "nan"}, "must be a number"),
     ],

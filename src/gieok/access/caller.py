@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from gieok.domain.actor import Actor, acting_as
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import AccessKey, Bounds, Role
-from gieok.errors import Forbidden
+from gieok.errors import ErrorText, Forbidden
 
 _PLACE: Final = "gieok.caller"
 
@@ -55,14 +55,11 @@ class Caller:
         if self.key is None:
             return
         if not self.key.may(role):
-            article = "an" if role == "admin" else "a"
-            way_out = f"use a key made with: gieok keys create NAME --role {role}"
-            raise Forbidden(f"key {self.key.id!r} is a {self.key.role}; this needs {article} {role}; {way_out}")
+            raise Forbidden(ErrorText("access.role", id=self.key.id, role=self.key.role, needed=role))
         if scope is None and self.key.bounds:
-            way_out = "use a key without bounds"
-            raise Forbidden(f"key {self.key.id!r} opens only a part of the bank; this needs all of it; {way_out}")
+            raise Forbidden(ErrorText("access.whole_bank", id=self.key.id))
         if scope is not None and not self.key.opens(scope):
-            raise Forbidden(f"key {self.key.id!r} does not open {scope}")
+            raise Forbidden(ErrorText("access.scope", id=self.key.id, scope=scope))
 
     def check_hearers(self, scope: Scope, present: Iterable[str]) -> None:
         """Raise `Forbidden` unless they may write for every character who hears a turn: each remembers it."""

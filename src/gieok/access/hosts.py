@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final, Protocol
 
-from gieok.errors import InvalidSetting
+from gieok.errors import ErrorText, InvalidSetting
 
 _NAME: Final = r"(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,252}[a-z0-9_.-])?)"
 _HOST: Final = re.compile(rf"{_NAME}(?::([0-9]{{1,5}}))?")
@@ -134,19 +134,13 @@ def rules_of(settings: ServeSettings, address: str) -> Rules:
     hosts: set[Host] = set()
     for text in settings.serve_hosts.replace(",", " ").split():
         if (host := host_of(_in_ascii(text))) is None:
-            raise InvalidSetting(
-                f"serve_hosts: {text!r} is not a name like memory.example or memory.example:8443; "
-                "leave out https:// and paths, and name each host"
-            )
+            raise InvalidSetting(ErrorText("serve.hosts", text=text))
         hosts.add(host)
     origins: set[Origin] = set()
     for text in settings.serve_origins.replace(",", " ").split():
         scheme, mark, rest = text.rstrip("/").partition("://")
         if (origin := origin_of(f"{scheme}{mark}{_in_ascii(rest)}")) is None:
-            raise InvalidSetting(
-                f"serve_origins: {text!r} is not an origin like https://app.example or http://localhost:3000; "
-                "name each one, without a path"
-            )
+            raise InvalidSetting(ErrorText("serve.origins", text=text))
         origins.add(origin)
     return Rules(
         loopback=is_loopback(address.strip("[]")),

@@ -24,7 +24,7 @@ from typing import Final
 
 from gieok.access.refusals import TurnedAway
 from gieok.domain.server_state import AccessKey, Bounds, Role
-from gieok.errors import GieokError, InvalidInput, InvalidQuery
+from gieok.errors import ErrorText, GieokError, InvalidInput, InvalidQuery
 from gieok.ports import ServerStore
 
 PREFIX: Final = "gk_"
@@ -52,7 +52,7 @@ def create_key(
     """Create a key; return what its holder sends, which is not stored, and what is stored."""
     called = name.strip()
     if not called or len(called) > LONGEST_NAME or not called.isprintable():
-        raise InvalidInput(f"a key needs a name of at most {LONGEST_NAME} printable letters; you recognise it by that")
+        raise InvalidInput(ErrorText("access.key_name", longest_name=LONGEST_NAME))
     id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
     secret = "".join(secrets.choice(_LETTERS) for _ in range(_SECRET_LENGTH))
     key = AccessKey(
@@ -84,7 +84,7 @@ def revoke(server: ServerStore, key_id: str, *, now: datetime) -> AccessKey:
     wanted = shape[1] if shape else key_id
     key = next((each for each in server.access_keys() if each.id == wanted), None)
     if key is None:
-        raise InvalidQuery("no key has that id; `gieok keys list` shows all keys")
+        raise InvalidQuery(ErrorText("access.unknown_key"))
     if key.revoked_at is None:
         key = replace(key, revoked_at=now)
         server.keep_key(key)

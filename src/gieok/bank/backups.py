@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Final, Protocol, cast
 
-from gieok.errors import BankClosed, BankInUse, BankUnavailable, InvalidQuery
+from gieok.errors import BankClosed, BankInUse, BankUnavailable, ErrorText, InvalidQuery
 from gieok.ports import Store
 from gieok.settings import Settings
 from gieok.stores import backups
@@ -45,11 +45,11 @@ def back_up(
     """Make a backup of `store`; see `MemoryBank.backup`. None: it was not due."""
     place = settings.backup_folder if target is None else target
     if place is None:
-        raise InvalidQuery("where to? name a folder or a file, or set backup_folder")
+        raise InvalidQuery(ErrorText("backup.where"))
     if target is None and keep is None:
         keep = settings.backup_keep
     if not hasattr(store, "marks"):
-        raise BankUnavailable("this bank is kept by a store of its own kind, which must be backed up by its own means")
+        raise BankUnavailable(ErrorText("backup.own_store"))
     return backups.back_up(
         cast(TableStore, store),
         Path(place),

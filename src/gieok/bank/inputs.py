@@ -15,7 +15,7 @@ from gieok.domain.personal import PERSONAL_KINDS
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_speaker, checked_text
-from gieok.errors import InvalidQuery
+from gieok.errors import ErrorText, InvalidQuery
 from gieok.ids import new_id
 from gieok.ports import Masker
 
@@ -41,7 +41,7 @@ def composed(text: str) -> str:
 def checked_choice(name: str, given: str | None, choices: tuple[str, ...]) -> None:
     """Raise `InvalidQuery` if `given` is not one of `choices`; None is accepted."""
     if given is not None and given not in choices:
-        raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")
+        raise InvalidQuery(ErrorText("query.choice", name=name, given=given, known=", ".join(choices)))
 
 
 def check_moments(**moments: datetime | None) -> None:
@@ -60,7 +60,7 @@ def weights_over(given: Weights | Mapping[str, float] | None, default: Weights) 
     known = [field.name for field in fields(Weights)]
     unknown = sorted(set(given) - set(known))
     if unknown:
-        raise InvalidQuery(f"unknown weight {unknown[0]!r}; the parts are {', '.join(known)}")
+        raise InvalidQuery(ErrorText("query.weight", unknown=unknown[0], known=", ".join(known)))
     return replace(default, **given)
 
 
@@ -69,7 +69,7 @@ def consented(consent: Iterable[str]) -> tuple[str, ...]:
     kinds = listed(consent, "consent")
     for kind in kinds:
         if kind not in PERSONAL_KINDS:
-            raise InvalidQuery(f"unknown kind of personal data {kind!r}; choose from {', '.join(PERSONAL_KINDS)}")
+            raise InvalidQuery(ErrorText("query.personal_kind", kind=kind, known=", ".join(PERSONAL_KINDS)))
     return kinds
 
 
@@ -151,7 +151,7 @@ class ScopeInput:
         subject, subject_id = self.subject(what.about, beside=raw)
         schema = attribute(what.attribute) if what.attribute is not None else None
         if what.value is not None and schema is None:
-            raise InvalidQuery("a value needs its attribute, e.g. attribute='allergy', value='땅콩'")
+            raise InvalidQuery(ErrorText("query.value_needs_attribute"))
         if what.importance is not None and not 0 <= what.importance <= 1:
             raise InvalidQuery(f"importance={what.importance} must lie between 0 and 1")
         content = checked_text(self.text(raw, consent=kinds), "content")

@@ -39,7 +39,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.server_state import Bounds
 from gieok.domain.turn import Turn
-from gieok.errors import BankClosed, InvalidExport, InvalidQuery, InvalidScope, UnknownUser
+from gieok.errors import BankClosed, ErrorText, InvalidExport, InvalidQuery, InvalidScope, UnknownUser
 from gieok.export.archive import unpacked
 from gieok.export.page import Chapter
 from gieok.ports import (
@@ -191,9 +191,7 @@ class MemoryBank:
         handle recalls by; they are not kept in the bank.
         """
         if user is None:
-            raise InvalidScope(
-                "user is None; give the user's id, or leave user out to speak of canon, which all may read"
-            )
+            raise InvalidScope(ErrorText("scope.user_is_none"))
         named = None if isinstance(user, EllipsisType) else user
         return Mind(self, Scope(user=named, character=character, world=world), weights=weights)
 
@@ -383,7 +381,7 @@ class MemoryBank:
     def hold(self, scope: Scope, *, by: str = PERSON, why: str = "") -> Hold:
         """Put a scope under a hold: nothing of it is erased or expires until it is released."""
         if not by.strip():
-            raise InvalidQuery("who puts the hold on it? give a name as `by`; nothing was changed")
+            raise InvalidQuery(ErrorText("hold.who"))
         hold = Hold(since=self.clock.now(), by=by, why=why)
         self.store.put_hold(scope, hold)
         return hold
@@ -444,7 +442,7 @@ class MemoryBank:
         """
         with unpacked(path) as parcel:
             if user is not None and Scope(user=user).user != parcel.user:
-                raise InvalidExport("the file is another user's")
+                raise InvalidExport(ErrorText("export.other_user"))
             taken = self.store.import_lines(parcel.lines, dry_run=dry_run)
         for each in taken:
             if each.fate == "new" and not dry_run:  # where the embedder is down, upkeep makes the vectors later

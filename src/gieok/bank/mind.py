@@ -60,7 +60,16 @@ from gieok.domain.scoring import Weights
 from gieok.domain.state import ScopeState
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment
 from gieok.domain.upkeep import PASSES, Outlook, PassName, by_upkeep
-from gieok.errors import InvalidQuery, NoTrace, UnderHold, UnknownMemory, UnknownPerson, UnknownTurn, UnknownVersion
+from gieok.errors import (
+    ErrorText,
+    InvalidQuery,
+    NoTrace,
+    UnderHold,
+    UnknownMemory,
+    UnknownPerson,
+    UnknownTurn,
+    UnknownVersion,
+)
 from gieok.export.about_me import AboutMe, about_me, called
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
@@ -491,10 +500,7 @@ class Mind:
 
         found = asked_periods(when, self.present(), self._bank.settings.zone)
         if len(found) != 1:
-            raise InvalidQuery(
-                f"{when!r} names {'several times' if found else 'no time that is known'}; say it like 지난주 화요일, "
-                "yesterday or 2026-03-15, or give since and until; nothing was erased"
-            )
+            raise InvalidQuery(ErrorText("erase.several_times" if found else "erase.no_time", when=when))
         return found[0].start, found[0].end
 
     # Edit
@@ -879,9 +885,7 @@ class Mind:
         """Erase a part of this mind, for good: see `MemoryBank.erase`. All of it: `bank.erase(mind.key)`."""
         part = checked_part(session=session, turn=turn, matching=matching, since=since, until=until)
         if part.is_all:
-            raise InvalidQuery(
-                "what is to go? give a session, a turn, matching words or a period; all of it: bank.erase(mind.key)"
-            )
+            raise InvalidQuery(ErrorText("erase.what"))
         return self._bank.erase_asked(Erasing(scope=self.key, part=part), by=by, dry_run=dry_run, prove=prove)
 
     def forget_said(
@@ -897,7 +901,7 @@ class Mind:
         if when is not None:
             since, until = self.period(when)
         if since is None and until is None:
-            raise InvalidQuery('when was it said? give "지난주 화요일", or since and until; nothing was erased')
+            raise InvalidQuery(ErrorText("erase.when"))
         return self.erase(since=since, until=until, by=by, dry_run=dry_run)
 
     def scrub(self, *, by: str = "scrub", dry_run: bool = False, prove: bool = True) -> Erasure:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from gieok.domain.answer import ModelCall, Observed
 from gieok.domain.decision import Retract, Supersede
 from gieok.domain.scope import Scope
-from gieok.errors import BankClosed, InvalidSetting
+from gieok.errors import BankClosed, ErrorText, InvalidSetting
 from gieok.ports import Llm, Model, Store
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in
 from gieok.settings import Settings, prices
@@ -165,7 +165,7 @@ class Models:
 
         file = next((each for each in self._made if isinstance(each, GgufLlm)), None)  # the fast one is made first
         if file is None:
-            raise InvalidSetting("the model file of the setting llm is not in use here; set proxy_url as well")
+            raise InvalidSetting(ErrorText("model.file_in_proxy"))
         return file.name, *file.address()
 
     def close(self) -> None:

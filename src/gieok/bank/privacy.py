@@ -23,7 +23,7 @@ from gieok.domain.personal import PERSONAL_KINDS, Masked
 from gieok.domain.record import to_record
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
-from gieok.errors import BankError, UnderHold
+from gieok.errors import BankError, ErrorText, UnderHold
 from gieok.export.about_me import AboutMe as AboutMe
 from gieok.export.about_me import Group as Group
 from gieok.export.about_me import Told as Told
@@ -250,7 +250,7 @@ def write_whole(target: Path, pieces: Iterator[bytes]) -> None:
     """Write a file and give it its name once it is complete; only its owner may read it."""
     folder = target.parent
     if not folder.is_dir():
-        raise BankError(f"there is no folder {str(folder)!r}; nothing was exported, make it first")
+        raise BankError(ErrorText("export.no_folder", folder=str(folder)))
     handle, name = tempfile.mkstemp(dir=folder, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

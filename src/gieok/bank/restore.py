@@ -15,7 +15,7 @@ from gieok.bank.memory_bank import MemoryBank
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.turn import checked_moment
-from gieok.errors import BankError, BankInUse, BankUnavailable, InvalidQuery, InvalidSetting, UnknownTurn
+from gieok.errors import BankError, BankInUse, BankUnavailable, ErrorText, InvalidQuery, InvalidSetting, UnknownTurn
 from gieok.ports import Store
 from gieok.settings import Settings, load
 from gieok.stores import backups, open_store
@@ -66,7 +66,7 @@ def restore(
     elif overrides:
         raise InvalidQuery("give either settings or single settings, not both")
     if at_turn is not None and until is not None:
-        raise InvalidQuery("give a turn or a time to go back to, not both")
+        raise InvalidQuery(ErrorText("backup.turn_or_time"))
     moment = None if until is None else checked_moment(until)
     place = None if target is None else os.fspath(target)
     if place is not None and "://" not in place:
@@ -104,13 +104,11 @@ def _temporary_bank(place: str | None) -> Iterator[Path]:
 
 def _check_place(target: Path, *, force: bool) -> None:
     if not target.absolute().parent.is_dir():
-        raise BankUnavailable(f"the folder {target.absolute().parent} does not exist; create it first")
+        raise BankUnavailable(ErrorText("bank.no_parent", parent=target.absolute().parent))
     if target.is_dir():
-        raise BankUnavailable(f"{target} is a folder; name a file in it")
+        raise BankUnavailable(ErrorText("backup.target_is_folder", target=target))
     if target.exists() and target.stat().st_size and not force:
-        raise BankUnavailable(
-            f"{target} is there already, and nothing is overwritten; name another file, or set it aside with --force"
-        )
+        raise BankUnavailable(ErrorText("backup.target_exists", target=target))
 
 
 def _rewound(
@@ -141,7 +139,7 @@ def _first_after_turn(store: Store, scopes: list[Scope], turn_id: str) -> dict[S
         raise UnknownTurn(turn_id)
     if len(having) > 1:
         named = ", ".join(f"[{scope}]" for scope in having)
-        raise InvalidQuery(f"several scopes have a turn {turn_id!r}: {named}; say which is meant")
+        raise InvalidQuery(ErrorText("backup.which_scope", turn_id=turn_id, named=named))
     return {scope: later[0] for scope, later in having.items() if later}
 
 
@@ -172,12 +170,10 @@ def _copy_to_server(made: Path, place: str, settings: Settings) -> None:
         )
         with closing(cast(TableStore, there)) as target:
             if target.scopes():
-                raise BankUnavailable(
-                    f"{target.location} is not empty, and nothing is overwritten; name another schema: ?schema=restored"
-                )
+                raise BankUnavailable(ErrorText("backup.schema_not_empty", location=target.location))
             copied = copy_bank(source, target, now=datetime.now(UTC), progress=lambda *_: None)
             if not copied.is_whole:
-                raise BankError("the copy on the server is not the same; do not use it, and restore once more")
+                raise BankError(ErrorText("backup.copy_differs"))
 
 
 def _move_into_place(made: Path, target: Path, settings: Settings, *, force: bool) -> Path | None:
@@ -229,13 +225,13 @@ def rekey(
     elif location is not None or overrides:
         raise InvalidQuery("give either settings or a location with single settings, not both")
     if "://" in settings.bank:
-        raise InvalidQuery("a key encrypts a file; on a server, encrypt its disk (docs/privacy-and-erasure.md)")
+        raise InvalidQuery(ErrorText("key.not_for_server"))
     try:
         fresh = found_key(key=new_key, key_file=new_key_file, key_command=new_key_command)
     except InvalidSetting as trouble:  # it names the settings of the old key
         told = str(trouble).replace("key_file", "new_key_file").replace("key_command", "new_key_command")
-        raise InvalidSetting(f"the new key: {told}") from trouble
+        raise InvalidSetting(ErrorText("key.new", told=told)) from trouble
     if decrypt == (fresh is not None):
-        raise InvalidSetting("give a new key, or say that there shall be none: one of the two")
+        raise InvalidSetting(ErrorText("key.new_or_none"))
     rekey_file(settings.bank, found_key(**settings.key_from), fresh)
     return settings

@@ -30,7 +30,7 @@ from gieok.domain.server_state import Bounds
 from gieok.domain.turn import checked_moment
 from gieok.domain.upkeep import UpkeepRules
 from gieok.embedders import EndpointEmbedder
-from gieok.errors import InvalidSetting
+from gieok.errors import ErrorText, InvalidSetting
 from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store, Watch
 from gieok.recall.recaller import Lister
@@ -419,4 +419,4 @@ def _relationship_rules(path: str | None) -> RelationshipRules:
     try:
         return rules_from(tomllib.loads(Path(path).read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
-        raise InvalidSetting(f"relationship_rules = {path!r} cannot be read: {cause}") from cause
+        raise InvalidSetting(ErrorText("settings.rules_unreadable", path=path, cause=cause)) from cause

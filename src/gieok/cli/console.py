@@ -199,4 +199,4 @@ def explained(trouble: GieokError | OSError) -> str:
             where = "" if trouble.filename is None else f"{trouble.filename}: "
             full = trouble.errno == errno.ENOSPC
             return where + text("errors.disk_full" if full else "errors.system", trouble=trouble.strerror or trouble)
-    return str(trouble)
+    return trouble.in_language(terminal_words())

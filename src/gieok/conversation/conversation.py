@@ -22,7 +22,7 @@ from gieok.conversation.replies import Reply, closed_at_exit, in_thread, is_scri
 from gieok.domain.answer import SHARES, Block, Context, Message, Observed
 from gieok.domain.emotion import Felt
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_speaker, checked_text
-from gieok.errors import EmbedderFailed, InvalidQuery, ModelFailed, NoModel, UnknownTurn
+from gieok.errors import EmbedderFailed, ErrorText, InvalidQuery, ModelFailed, NoModel, UnknownTurn
 from gieok.ids import new_id
 from gieok.ports import Model, View
 
@@ -296,12 +296,12 @@ class Conversation:
             with self.mind.bank.store.view(self.mind.key) as view:
                 turn = next(iter(view.turns(1)), None) if turn_id is None else view.turn(turn_id)
             if turn is None and turn_id is None:
-                raise InvalidQuery("nothing was said yet; there is no turn to reply to")
+                raise InvalidQuery(ErrorText("talk.nothing_said"))
             if turn is None:
                 raise UnknownTurn(str(turn_id))
             said = text if text is not None else _said_in(turn)
             if said is None:
-                raise InvalidQuery(f"nobody spoke to the character in turn {turn.id!r}; there is nothing to reply to")
+                raise InvalidQuery(ErrorText("talk.nobody_spoke", id=turn.id))
             return _Exchange(text=said, include=wanted, earlier=turn)
 
         return closed_at_exit(self._turn(exchange))

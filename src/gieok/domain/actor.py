@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from gieok.errors import InvalidQuery
+from gieok.errors import ErrorText, InvalidQuery
 
 ActorKind = Literal["key", "person", "local", "library"]
 _LONGEST_NAME: Final = 200
@@ -37,7 +37,7 @@ def person(name: str) -> Actor:
     """Return the person of that name; raises `InvalidQuery` unless it can be written down."""
     name = unicodedata.normalize("NFC", name).strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise InvalidQuery(f"a person's name has 1 to {_LONGEST_NAME} letters that can be printed")
+        raise InvalidQuery(ErrorText("query.person_name", longest_name=_LONGEST_NAME))
     return Actor(kind="person", name=name)
 
 

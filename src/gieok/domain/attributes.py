@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from gieok.errors import InvalidQuery
+from gieok.errors import ErrorText, InvalidQuery
 
 Category = Literal["identity", "caution", "people", "preference", "request", "shared_event", "situation"]
 ContentType = Literal[
@@ -129,4 +129,4 @@ def attribute(key: str) -> Attribute:
         return known
     if key.startswith(_FAVORITE) and len(key) > len(_FAVORITE):
         return _entry(unicodedata.normalize("NFC", key), "preference", single=True, opposes=("dislikes",))
-    raise InvalidQuery(f"unknown attribute {key!r}; known: {', '.join(sorted(SCHEMA))}, and favorite.<anything>")
+    raise InvalidQuery(ErrorText("query.attribute", name=key, known=", ".join(sorted(SCHEMA))))

@@ -47,7 +47,7 @@ from gieok.domain.state import Cause, Delta, Move, StateRecord
 from gieok.domain.state import Note as DirectorsNote
 from gieok.domain.turn import checked_moment
 from gieok.domain.upkeep import Kept
-from gieok.errors import InvalidQuery
+from gieok.errors import ErrorText, InvalidQuery
 
 ANYWHERE: Final = Bounds()
 SHORTEST: Final = 2  #: letters of a text that can be erased by matching: one letter stands everywhere
@@ -103,16 +103,14 @@ def checked_part(
     """Return the part that is meant; raises `InvalidInput` where that cannot be told."""
     for name, given in (("session", session), ("turn", turn), ("matching", matching)):
         if given is not None and not given.strip():
-            raise InvalidQuery(f"{name} is empty; leave it out, or say what is meant; nothing was erased")
+            raise InvalidQuery(ErrorText("erase.empty", name=name))
     if matching is not None and len(matching.strip()) < SHORTEST:
-        raise InvalidQuery(
-            f"matching={matching!r} stands nearly everywhere; give {SHORTEST} letters at least; nothing was erased"
-        )
+        raise InvalidQuery(ErrorText("erase.too_common", matching=matching, shortest=SHORTEST))
     for name, moment in (("since", since), ("until", until)):
         if moment is not None:
             checked_moment(moment, name)
     if since is not None and until is not None and since >= until:
-        raise InvalidQuery("since is not before until: nothing lies between; nothing was erased")
+        raise InvalidQuery(ErrorText("erase.empty_period"))
     text = None if matching is None else spelt(matching.strip())
     return ErasurePart(session=session, turn=turn, matching=text, since=since, until=until)
 
@@ -124,10 +122,10 @@ def checked(
     bounds = Bounds(user=user, character=character, world=world)
     if scope is not None:
         if bounds != ANYWHERE:
-            raise InvalidQuery("name the scope either by itself or by user, character and world; nothing was erased")
+            raise InvalidQuery(ErrorText("erase.scope_twice"))
         return Erasing(scope=scope, part=part)
     if user is None and character is None:
-        raise InvalidQuery("whose memory? name a user or a character at least; nothing was erased")
+        raise InvalidQuery(ErrorText("erase.whose"))
     named = Scope(user=user, character=character, world=world)  # the names are checked there
     return Erasing(bounds=Bounds(user=named.user, character=named.character, world=named.world), part=part)
 

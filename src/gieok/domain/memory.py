@@ -16,7 +16,7 @@ from typing import Literal, cast, get_args
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Brought, Origin, Polarity, Saying, Subject, findable
 from gieok.domain.claim import Kind as Kind
-from gieok.errors import InvalidQuery
+from gieok.errors import ErrorText, InvalidQuery
 
 MemoryState = Literal["current", "past", "retracted", "faded", "forgotten"]
 
@@ -282,9 +282,9 @@ def checked_days(days: Mapping[str, float | None]) -> Retention:
     """Return the retention that is meant; None: for good. Raises `InvalidQuery`."""
     for name, given in days.items():
         if name not in get_args(ContentType):
-            raise InvalidQuery(f"unknown type {name!r}; choose one of {', '.join(get_args(ContentType))}")
+            raise InvalidQuery(ErrorText("query.type", name=name, known=", ".join(get_args(ContentType))))
         if given is not None and not 0 < given < 1e6:
-            raise InvalidQuery(f"{name}={given!r}: give the days it is kept, or None to keep it for good")
+            raise InvalidQuery(ErrorText("query.days", name=name, given=given))
     return Retention(days={name: float(given or 0) for name, given in days.items()})
 
 

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, cast, get_args
 
 from gieok.domain.judgement import Moment
 from gieok.domain.noticed import Manner, Sign, SpeechStyle
-from gieok.errors import InvalidSetting
+from gieok.errors import ErrorText, InvalidSetting
 
 Axis = Literal["trust", "affection", "respect", "rivalry", "familiarity"]
 AXES: Final[tuple[Axis, ...]] = ("trust", "affection", "respect", "rivalry", "familiarity")
@@ -79,8 +79,8 @@ def rules_from(changes: Mapping[str, Any]) -> RelationshipRules:
     known = set(written["signs"])
     for name, table in _table(changes.get("signs", {}), "signs").items():
         if name not in known and not _table(table, f"signs.{name}").get("new"):
-            hint = _hint(name, known) or "a sign of your own needs new = true"
-            raise InvalidSetting(f"no sign is called {name!r} in the relationship rules; {hint}")
+            hint = _hint(name, known) or ErrorText("hint.new_sign")
+            raise InvalidSetting(ErrorText("settings.rules_sign", name=name, hint=hint))
     return _read({each: _merged(written[each], _table(changes.get(each, {}), each)) for each in _TABLES})
 
 
@@ -125,10 +125,10 @@ def _absence(name: str, given: object) -> Absence:
     _named(table, _ABSENCE_KEYS, where)
     missing = [key for key in _ABSENCE_KEYS if key not in table]
     if missing:
-        raise InvalidSetting(f"{where} in the relationship rules lacks {missing[0]}")
+        raise InvalidSetting(ErrorText("settings.rules_lack", where=where, missing=missing[0]))
     half_life = _number(table["half_life_days"], f"{where}.half_life_days", low=0.0, high=math.inf)
     if not half_life:
-        raise InvalidSetting(f"{where}.half_life_days must be more than 0; an hour is 0.04")
+        raise InvalidSetting(ErrorText("settings.half_life", where=where))
     return Absence(
         after_days=_number(table["after_days"], f"{where}.after_days", low=0.0, high=math.inf),
         half_life_days=half_life,
@@ -150,27 +150,29 @@ def _axis(name: str, where: str = "absence") -> Axis:
 
 def _number(value: object, where: str, *, low: float, high: float = TOP) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:  # NaN lies nowhere
-        bounds = f"from {low:g} to {high:g}" if high < math.inf else f"of at least {low:g}"
-        raise InvalidSetting(f"{where} = {value!r} in the relationship rules must be a number {bounds}")
+        bounds = (
+            ErrorText("hint.from_to", low=low, high=high) if high < math.inf else ErrorText("hint.at_least", low=low)
+        )
+        raise InvalidSetting(ErrorText("settings.rules_number", where=where, value=value, bounds=bounds))
     return float(value)
 
 
 def _table(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InvalidSetting(f"{where} = {value!r} in the relationship rules must be a table of names and numbers")
+        raise InvalidSetting(ErrorText("settings.rules_table", where=where, value=value))
     return value
 
 
 def _named(names: Collection[str], known: Collection[str], where: str) -> None:
     for name in names:
         if name not in known:
-            hint = _hint(name, known) or f"choose from {', '.join(known)}"
-            raise InvalidSetting(f"{name!r} means nothing in {where}; {hint}")
+            hint = _hint(name, known) or ErrorText("hint.choose_from", known=", ".join(known))
+            raise InvalidSetting(ErrorText("settings.rules_name", name=name, where=where, hint=hint))
 
 
 def _hint(name: str, known: Collection[str]) -> str | None:
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    return f"did you mean {close[0]}?" if close else None
+    return ErrorText("hint.similar", name=close[0]) if close else None
 
 
 Level = Literal["stranger", "acquaintance", "friend", "close_friend", "intimate"]

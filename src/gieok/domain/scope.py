@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from gieok.errors import InvalidScope
+from gieok.errors import ErrorText, InvalidScope
 
 LONGEST_NAME = 200
 #: What of other scopes may be read: nothing; what the user said of themself to other characters of the same world; all
@@ -29,7 +29,7 @@ class Scope:
 
     def __post_init__(self) -> None:
         if self.user is None and self.character is None and self.world is None:
-            raise InvalidScope("a scope needs at least one of user, character and world")
+            raise InvalidScope(ErrorText("scope.nameless"))
         for part in ("user", "character", "world"):
             name = getattr(self, part)
             if name is not None:
@@ -64,11 +64,11 @@ def _checked_name(field: str, name: str) -> str:
         raise InvalidScope(f"{field} must be a string, not {type(name).__name__}")
     name = unicodedata.normalize("NFC", name)
     if not name.strip():
-        raise InvalidScope(f"{field} is empty; leave it out or give it a name")
+        raise InvalidScope(ErrorText("scope.empty_name", field=field))
     if len(name) > LONGEST_NAME:
-        raise InvalidScope(f"{field} has {len(name)} characters; at most {LONGEST_NAME} are kept")
+        raise InvalidScope(ErrorText("scope.long_name", field=field, n=len(name), longest_name=LONGEST_NAME))
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
-        raise InvalidScope(f"{field}={name!r} holds control characters or lone surrogates")
+        raise InvalidScope(ErrorText("scope.control_characters", field=field, name=name))
     return name
 
 

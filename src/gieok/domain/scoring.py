@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Final, Literal
 
-from gieok.errors import InvalidQuery
+from gieok.errors import ErrorText, InvalidQuery
 
 _DAY_SECONDS: Final = 86_400.0
 RecencyCurve = Literal["exponential", "half_life"]
@@ -43,7 +43,7 @@ class Weights:
         for field in fields(self):
             weight = getattr(self, field.name)
             if not math.isfinite(weight) or weight < 0:
-                raise InvalidQuery(f"weight {field.name}={weight} must be a finite number of at least 0")
+                raise InvalidQuery(ErrorText("query.weight_value", name=field.name, weight=weight))
 
     def among(self, finders: Collection[str]) -> Weights:
         """Return them for what only `finders` of relevance, keyword and graph found: theirs is the weight of all three.

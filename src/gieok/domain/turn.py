@@ -10,7 +10,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from gieok.domain.scope import LONGEST_NAME
-from gieok.errors import InvalidInput, InvalidQuery, InvalidText, NaiveDatetime
+from gieok.errors import ErrorText, InvalidInput, InvalidQuery, InvalidText, NaiveDatetime
 
 LONGEST_UTTERANCE: Final = 8_000
 
@@ -61,14 +61,14 @@ def checked_text(text: object, name: str = "text") -> str:
     if not isinstance(text, str):
         raise InvalidText(f"{name} must be a string, not {type(text).__name__}")
     if not text.strip():
-        raise InvalidText(f"{name} is empty; give it at least one visible character")
+        raise InvalidText(ErrorText("text.empty", name=name))
     if len(text) > LONGEST_UTTERANCE:
-        raise InvalidText(f"{name} has {len(text):,} characters; at most {LONGEST_UTTERANCE:,} fit into one utterance")
+        raise InvalidText(ErrorText("text.long", name=name, n=len(text), longest_utterance=LONGEST_UTTERANCE))
     if "\x00" in text:
-        raise InvalidText(f"{name} holds a NUL character at position {text.index(chr(0))}; remove it")
+        raise InvalidText(ErrorText("text.nul", name=name, index=text.index(chr(0))))
     surrogate = next((i for i, letter in enumerate(text) if "\ud800" <= letter <= "\udfff"), None)
     if surrogate is not None:
-        raise InvalidText(f"{name} holds a lone surrogate at position {surrogate}; decode it with errors='replace'")
+        raise InvalidText(ErrorText("text.surrogate", name=name, surrogate=surrogate))
     return text
 
 
@@ -76,7 +76,7 @@ def checked_speaker(name: str) -> str:
     """Return `name` if it can stand for somebody in one line, else raise `InvalidText`."""
     name = unicodedata.normalize("NFC", checked_text(name, "speaker"))
     if len(name) > LONGEST_NAME or any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name):
-        raise InvalidText(f"a speaker's name is one line of at most {LONGEST_NAME} characters")
+        raise InvalidText(ErrorText("text.speaker", longest_name=LONGEST_NAME))
     return name
 
 
@@ -85,7 +85,9 @@ def checked_moment(moment: datetime, name: str = "at") -> datetime:
     if not isinstance(moment, datetime):
         raise InvalidInput(f"{name} must be a datetime, not {type(moment).__name__}")
     if moment.year not in _YEARS:
-        raise InvalidInput(f"{name}={moment.isoformat()} lies outside the years {_YEARS.start} to {_YEARS.stop - 1}")
+        raise InvalidInput(
+            ErrorText("query.year", name=name, moment=moment.isoformat(), first=_YEARS.start, last=_YEARS.stop - 1)
+        )
     if moment.utcoffset() is None:
         raise NaiveDatetime(name, moment)
     return moment
@@ -116,7 +118,7 @@ def _start(text: str, zone: ZoneInfo, name: str) -> datetime:
     try:
         read = datetime.fromisoformat(text.strip())
     except ValueError as cause:
-        raise InvalidQuery(f"{name} {text!r} is no date; write 2026-03-15 or 2026-03-15T20:30") from cause
+        raise InvalidQuery(ErrorText("query.date", name=name, text=text)) from cause
     return read if read.tzinfo is not None else read.replace(tzinfo=zone)
 
 

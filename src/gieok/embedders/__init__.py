@@ -9,7 +9,7 @@ from typing import Final
 from gieok.embedders.endpoint import EndpointEmbedder, hint, named
 from gieok.embedders.hashing import HashingEmbedder
 from gieok.embedders.universal import UniversalEncoder
-from gieok.errors import InvalidSetting
+from gieok.errors import ErrorText, InvalidSetting
 from gieok.ports import Embedder
 
 __all__ = ["EndpointEmbedder", "HashingEmbedder", "UniversalEncoder", "create"]
@@ -41,7 +41,7 @@ def create(name: str = "universal", *, url: str | None = None, key: str | None =
     called = named(wanted, url=url, key=key)
     if called is not None:
         return called
-    raise InvalidSetting(f"unknown embedder {name!r}; choose {_CHOICES}{hint(wanted)}")
+    raise InvalidSetting(ErrorText("embedder.unknown", name=name, choices=_CHOICES, hint=hint(wanted)))
 
 
 @cache

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gieok.errors import EmbedderFailed, InvalidSetting
+from gieok.errors import EmbedderFailed, ErrorText, InvalidSetting
 from gieok.ports.endpoints import (
     PROVIDERS,
     Endpoint,
@@ -400,7 +400,7 @@ class EndpointEmbedder:
 
     def _settle(self, answers: Mapping[str, Future[_Vector]]) -> None:
         """Give every answer a vector or an error, so that nobody is left waiting."""
-        trouble: BaseException = EmbedderFailed("the call was broken off; ask again")
+        trouble: BaseException = EmbedderFailed(ErrorText("embedder.broken_off"))
         try:
             for batch in _batches(answers):
                 self._publish(answers, dict(zip(batch, self._asked(batch), strict=True)))
@@ -466,7 +466,7 @@ def hint(name: str) -> str:
     if recorded is None or name.partition(":")[0] in PROVIDERS:
         return ""
     model, dimension = recorded.groups()
-    return f' (if a bank names it so, put its provider before it: "ollama:{model}@{dimension}")'
+    return ErrorText("hint.provider", model=model, dimension=dimension)
 
 
 def _recorded(name: str, *, url: str | None, key: str | None) -> EndpointEmbedder | None:
@@ -483,7 +483,9 @@ def _dimension(model: EmbeddingModel, given: int | None, name: str) -> int | Non
     if given is None or model.dimension is None or given == model.dimension:
         return given or model.dimension
     if not model.shortens or given > model.dimension:
-        raise InvalidSetting(f"embedder {name!r}: {model.name} has vectors of {model.dimension} numbers, not {given}")
+        raise InvalidSetting(
+            ErrorText("embedder.dimension", name=name, model=model.name, dimension=model.dimension, given=given)
+        )
     return given
 
 
@@ -493,9 +495,7 @@ def _asked_dimension(called: Endpoint, model: str, name: str) -> int:
     try:
         return len(client.vectors([_PROBE])[0])
     except EmbedderFailed as trouble:
-        raise EmbedderFailed(
-            f'{trouble}; its dimension is not known; to go on without asking, give it: "{name}@<dimension>"'
-        ) from trouble
+        raise EmbedderFailed(ErrorText("embedder.no_dimension", trouble=trouble, name=name)) from trouble
     finally:
         client.close()
 

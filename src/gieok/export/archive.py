@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 
 from gieok.domain.json_text import kept, value_of
 from gieok.domain.scope import Scope
-from gieok.errors import InvalidExport, InvalidScope
+from gieok.errors import ErrorText, InvalidExport, InvalidScope
 from gieok.ports import Line
 
 FORMAT: Final = "gieok-export"
@@ -160,25 +160,27 @@ class Parcel:
                 scope = self._scope(table, number, record, scopes)
                 yield Line(table, scope, record, number)
             if number != self.counts.get(table, 0):
-                raise InvalidExport(f"has {number} lines, and should have {self.counts.get(table)}", table=table)
+                raise InvalidExport(
+                    ErrorText("export.line_count", number=number, value=self.counts.get(table)), table=table
+                )
 
     def _scope(self, table: str, number: int, record: dict[str, Any], scopes: dict[int, Scope]) -> Scope:
         """Return the scope of a line, and remove it from the record."""
         named = record.pop("scope", None)
         if not isinstance(named, int) or isinstance(named, bool):
-            raise InvalidExport("scope is no number", table=table, line=number)
+            raise InvalidExport(ErrorText("export.scope_number"), table=table, line=number)
         if table != TABLES[0]:
             if named not in scopes:
-                raise InvalidExport(f"scope {named} is none of scopes.jsonl", table=table, line=number)
+                raise InvalidExport(ErrorText("export.unknown_scope", named=named), table=table, line=number)
             return scopes[named]
         try:
             scope = Scope(**{name: record.pop(name, None) for name in ("user", "character", "world")})
         except InvalidScope as cause:
             raise InvalidExport(str(cause), table=table, line=number) from cause
         if scope.user != self.user:
-            raise InvalidExport("belongs to another user than the file", table=table, line=number)
+            raise InvalidExport(ErrorText("export.line_of_other"), table=table, line=number)
         if named in scopes or scope in scopes.values() or len(scopes) == _MOST_SCOPES:
-            raise InvalidExport(f"scope {named} comes twice, or is one too many", table=table, line=number)
+            raise InvalidExport(ErrorText("export.scope_twice", named=named), table=table, line=number)
         scopes[named] = scope
         return scope
 
@@ -187,11 +189,11 @@ class Parcel:
 def unpacked(path: str | os.PathLike[str]) -> Iterator[Parcel]:
     """Open an export; raises `InvalidExport` if it is none, or is cut off or damaged."""
     if not os.path.isfile(path):
-        raise InvalidExport(f"there is no file {os.fspath(path)!r}")
+        raise InvalidExport(ErrorText("file.missing", path=os.fspath(path)))
     try:
         archive = zipfile.ZipFile(path)
     except _BROKEN as cause:
-        raise InvalidExport(f"{os.fspath(path)!r} is no export of gieok, or was cut off") from cause
+        raise InvalidExport(ErrorText("export.not_ours", path=os.fspath(path))) from cause
     with archive:
         _check_growth(archive, os.path.getsize(path))
         head = _read_head(archive, os.fspath(path))
@@ -203,26 +205,26 @@ def _read_head(archive: zipfile.ZipFile, path: str) -> dict[str, Any]:
         with archive.open(HEAD) as file:
             head = value_of(file.read(_LONGEST_HEAD))
     except (KeyError, *_BROKEN) as cause:
-        raise InvalidExport(f"{path!r} is no export of gieok: it has no {HEAD}") from cause
+        raise InvalidExport(ErrorText("export.no_head", path=path, head=HEAD)) from cause
     if not isinstance(head, dict) or head.get("format") != FORMAT or not isinstance(head.get("user"), str):
-        raise InvalidExport(f"{path!r} is no export of gieok: {HEAD} says something else")
+        raise InvalidExport(ErrorText("export.other_head", path=path, head=HEAD))
     if head.get("version") != VERSION:
         raise InvalidExport(
-            f"{path!r} has version {str(head.get('version'))[:20]}, this gieok reads {VERSION}; pip install -U gieok"
+            ErrorText("export.version", path=path, value=str(head.get("version"))[:20], version=VERSION)
         )
     counts = head.get("counts")
     names = archive.namelist()
     if not isinstance(counts, dict) or len(set(names)) != len(names):
-        raise InvalidExport(f"{path!r} does not say what is in it, or has a file twice")
+        raise InvalidExport(ErrorText("export.contents", path=path))
     return head
 
 
 def _check_growth(archive: zipfile.ZipFile, size: int) -> None:
     grown = sum(entry.file_size for entry in archive.infolist())
     if any(entry.compress_type not in _KNOWN or entry.flag_bits & _ENCRYPTED for entry in archive.infolist()):
-        raise InvalidExport("it is packed in a way that no export is")
+        raise InvalidExport(ErrorText("export.packing"))
     if grown > _HARMLESS and grown > size * _MOST_GROWTH:
-        raise InvalidExport(f"it would grow from {size:,} to {grown:,} bytes, which no export does")
+        raise InvalidExport(ErrorText("export.bomb", size=size, grown=grown))
 
 
 def _records(archive: zipfile.ZipFile, table: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -236,14 +238,14 @@ def _records(archive: zipfile.ZipFile, table: str) -> Iterator[tuple[int, dict[s
     except InvalidExport:
         raise
     except _BROKEN as cause:
-        raise InvalidExport(f"is damaged ({cause})", table=table, line=number + 1) from cause
+        raise InvalidExport(ErrorText("export.damaged", cause=cause), table=table, line=number + 1) from cause
 
 
 def _texts(file: IO[bytes], table: str) -> Iterator[bytes]:
     number = 1
     while text := file.readline(_LONGEST_LINE + 1):
         if len(text) > _LONGEST_LINE:
-            raise InvalidExport(f"is longer than {_LONGEST_LINE:,} bytes", table=table, line=number)
+            raise InvalidExport(ErrorText("export.long_line", longest_line=_LONGEST_LINE), table=table, line=number)
         yield text
         number += 1
 
@@ -252,7 +254,7 @@ def _record(text: bytes, table: str, number: int) -> dict[str, Any]:
     try:
         record = kept(value_of(text))
     except ValueError as cause:
-        raise InvalidExport(f"is no JSON that can be kept ({cause})", table=table, line=number) from cause
+        raise InvalidExport(ErrorText("export.bad_json", cause=cause), table=table, line=number) from cause
     if not isinstance(record, dict):
-        raise InvalidExport("is no object", table=table, line=number)
+        raise InvalidExport(ErrorText("export.not_object"), table=table, line=number)
     return record

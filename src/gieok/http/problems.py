@@ -21,6 +21,7 @@ from starlette.routing import Match
 from gieok import errors
 from gieok.domain.attributes import SCHEMA
 from gieok.http import request_id
+from gieok.words import Language, accepted_language, words_in
 
 log = logging.getLogger(__name__)
 
@@ -80,11 +81,15 @@ class HTTPProblem(HTTPException):
         self.problem = Problem(status=status, title=title, detail=detail, type=_TYPE_PREFIX + word)
 
 
-def problem_of(error: errors.GieokError) -> Problem:
+def problem_of(error: errors.GieokError, language: Language = "en") -> Problem:
+    """Return the problem for one of gieok's errors, with its detail in `language`."""
     known: dict[str, Any] = {}
     for kind in reversed(type(error).__mro__):
         known |= _TEXTS["errors"].get(kind.__name__, {})
-    detail = known["detail"].format(**vars(error)) if "detail" in known else str(error)
+    words = words_in(language)
+    details = words.some("errors.http")
+    name = next((kind.__name__ for kind in type(error).__mro__ if kind.__name__ in details), None)
+    detail = error.in_language(words) if name is None else words(f"errors.http.{name}", **vars(error))
     word = problem_word(type(error))
     return Problem(status=known["status"], title=known["title"], detail=detail, type=_TYPE_PREFIX + word)
 
@@ -149,7 +154,8 @@ def add_problem_handlers(app: FastAPI) -> None:
 async def _handle_gieok_error(request: Request, error: errors.GieokError) -> JSONResponse:
     if isinstance(error, errors.BankError):  # the answer does not repeat its text
         log.warning("the bank cannot be used: %s", error)
-    return problem_of(error).response({"Retry-After": "1"} if isinstance(error, errors.ScopeBusy) else None)
+    problem = problem_of(error, accepted_language(request.headers.get("Accept-Language", "")) or "en")
+    return problem.response({"Retry-After": "1"} if isinstance(error, errors.ScopeBusy) else None)
 
 
 async def _handle_http_exception(request: Request, error: HTTPException) -> JSONResponse:

@@ -17,7 +17,7 @@ from gieok.bank.privacy import Exported, write_whole
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER
-from gieok.errors import InvalidQuery, UnknownUser
+from gieok.errors import ErrorText, InvalidQuery, UnknownUser
 from gieok.interop.marks import MARK, about, mark_of, with_name
 
 _HIGHEST: Final = 100  #: order of an entry with importance 1
@@ -171,12 +171,10 @@ def export_file(
     `InvalidQuery` for an unknown format; gieok's own needs a user.
     """
     if format not in FORMATS:
-        raise InvalidQuery(f"unknown format {format!r}; choose one of {', '.join(FORMATS)}")
+        raise InvalidQuery(ErrorText("export.format", format=format, known=", ".join(FORMATS)))
     if format == OWN:
         if user is None:
-            raise InvalidQuery(
-                "whose memories? name a user: --user NAME; canon is exported as jsonl, lorebook or worldinfo"
-            )
+            raise InvalidQuery(ErrorText("export.whose"))
         return bank.export(user=user, character=character, world=world, to=to)
     asked = Scope(user=user, character=character, world=world)
     scopes = [

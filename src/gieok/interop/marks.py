@@ -10,7 +10,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.record import shown
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
-from gieok.errors import InvalidQuery
+from gieok.errors import ErrorText, InvalidQuery
 from gieok.interop.importers.fields import (
     LONGEST_TAG,
     MOST_TAGS,
@@ -83,7 +83,7 @@ def marked_memory(mark: Row, content: str, *, user: str | None, otherwise: Scope
     try:
         key = key and attribute(key).key
     except InvalidQuery as cause:
-        raise mark.error(f"{shown(key)} is no attribute") from cause
+        raise mark.error(ErrorText("import.attribute", name=shown(key))) from cause
     return ImportedMemory(
         scope=scope_of(mark.where, Whose(), **names) if any(names.values()) else otherwise,
         origin=f"{mark.text('id')}/{digest(text)}",

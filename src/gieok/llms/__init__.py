@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from gieok.errors import InvalidSetting
+from gieok.errors import ErrorText, InvalidSetting
 from gieok.llms.counted import CountedModel
 from gieok.llms.endpoint import Dialect, EndpointLlm, Patience
 from gieok.llms.gguf import CONTEXT, GgufLlm
@@ -51,7 +51,7 @@ def create(
     name, called = addressed(spec, url=url, key=key, environment=environment)
     _require("openai", "llm", spec)
     if called.lacks_key:
-        raise InvalidSetting(f"{spec!r} needs a key; set {called.key_variable} or GIEOK_LLM_KEY")
+        raise InvalidSetting(ErrorText("model.key", spec=spec, key_variable=called.key_variable))
     return EndpointLlm(
         name,
         url=called.url,
@@ -69,19 +69,19 @@ def addressed(
     prefix, _, model = (part.strip() for part in spec.strip().partition(":"))
     known = prefix in PROVIDERS
     if not known and url is None:
-        raise InvalidSetting(f"unknown model {spec!r}; {_hint(prefix)}choose {_CHOICES}, or set llm_url as well")
+        raise InvalidSetting(ErrorText("model.unknown", spec=spec, hint=_hint(prefix), choices=_CHOICES))
     name = model if known else spec.strip()
     if not name:
-        raise InvalidSetting(f"{spec!r} names no model; e.g. {prefix}:qwen3:8b")
+        raise InvalidSetting(ErrorText("model.nameless", spec=spec, prefix=prefix))
     return name, endpoint(prefix if known else _ANY, url=url, key=key, environment=environment)
 
 
 def _from_file(place: str, spec: str, *, context: int, patience: Patience) -> Llm:
     if not place:
-        raise InvalidSetting(f"{spec!r} names no file; e.g. gguf:models/qwen2.5-1.5b.gguf")
+        raise InvalidSetting(ErrorText("model.no_file_named", spec=spec))
     path = Path(place).expanduser().absolute()
     if not path.is_file():
-        raise InvalidSetting(f"{spec!r}: there is no file {path}")
+        raise InvalidSetting(ErrorText("model.no_file", spec=spec, path=path))
     _require("openai", "llm", spec)
     _require("xllamacpp", "local", spec)
     return GgufLlm(path, context=context, patience=patience)
@@ -89,9 +89,9 @@ def _from_file(place: str, spec: str, *, context: int, patience: Patience) -> Ll
 
 def _require(package: str, extra: str, spec: str) -> None:
     if find_spec(package) is None:
-        raise InvalidSetting(f'{spec!r} needs the package {package!r}; run: pip install "gieok[{extra}]"')
+        raise InvalidSetting(ErrorText("model.package", spec=spec, package=package, extra=extra))
 
 
 def _hint(prefix: str) -> str:
     close = difflib.get_close_matches(prefix.lower(), [*PROVIDERS, "gguf"], n=1)
-    return f"did you mean {close[0]}:…? " if close else ""
+    return ErrorText("hint.similar_model", name=close[0]) if close else ""

@@ -13,7 +13,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.operation import Amend, Hide, Join, Operation, OperationKind, Part, Pin, Restore, Stage
 from gieok.domain.scope import Scope
 from gieok.domain.state import DIRECTOR, ScopeState
-from gieok.errors import InvalidQuery, MemoryMoved, UnknownMemory
+from gieok.errors import ErrorText, InvalidQuery, MemoryMoved, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.index import Indexer, beliefs_for
 from gieok.ports import Clock, IndexEntry, Room, Store, Topic
@@ -63,10 +63,7 @@ class Editor:
             raise UnknownMemory(memory_id)
         then = next((change.after for operation, change in happened if operation.id == operation_id), None)
         if then is None or then.forgotten_at is not None:
-            raise InvalidQuery(
-                f"memory {memory_id!r} cannot be what it was after operation {operation_id!r}: it was not there then; "
-                "history() lists what happened to it"
-            )
+            raise InvalidQuery(ErrorText("query.no_such_state", memory_id=memory_id, operation_id=operation_id))
         request = Restore(memory_id=memory_id, to=then)
         words = self.indexer.entries({memory_id: then.findable})
         return self._edit(scope, "correct", request, at, words, if_version, why=f"as after operation {operation_id}")

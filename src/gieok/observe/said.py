@@ -14,7 +14,7 @@ from gieok.domain.emotion import Felt
 from gieok.domain.memory import Change
 from gieok.domain.noticed import Noticed
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
-from gieok.errors import InvalidText
+from gieok.errors import ErrorText, InvalidText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Said:
 def said(text: str | None, reply: str | None, speaker: str | None) -> tuple[tuple[str, str], ...]:
     """Return the checked lines of an exchange: `text` by `speaker` (the user), then `reply` by the character."""
     if text is None and reply is None:
-        raise InvalidText("nothing was said: give a text, a reply, or both")
+        raise InvalidText(ErrorText("text.nothing_said"))
     lines = []
     if text is not None:
         lines.append((speaker or USER, checked_text(text, "text")))

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
-from gieok.errors import InvalidSetting
+from gieok.errors import ErrorText, InvalidSetting
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -106,7 +106,7 @@ def endpoint(
     held = next((environment[name] for name in home.key_variables if environment.get(name)), None)
     opens = ((key or (held if url is None else None)) or "").strip()
     if not opens.isascii() or not opens.isprintable():
-        raise InvalidSetting(f"the key for {provider} holds characters that no key has; copy it again")
+        raise InvalidSetting(ErrorText("model.key_characters", provider=provider))
     return Endpoint(provider=provider, url=_usable(url or elsewhere or home.url), key=opens or None)
 
 
@@ -177,10 +177,7 @@ def _usable(url: str) -> str:
         usable = False
     if not usable:
         shown = _CREDENTIALS.sub("//", url)
-        raise InvalidSetting(
-            f"url {shown!r} is no address of an endpoint; set it (llm_url, embedder_url, proxy_url or the provider's "
-            "own variable) to one like http://127.0.0.1:8000/v1"
-        )
+        raise InvalidSetting(ErrorText("model.url", shown=shown))
     return url.strip().rstrip("/")
 
 

@@ -16,7 +16,7 @@ from gieok.domain.memory import Background
 from gieok.domain.personal import Masked
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
-from gieok.errors import EmbedderFailed
+from gieok.errors import EmbedderFailed, ErrorText
 
 if TYPE_CHECKING:
     from gieok.ports.view import Matrix
@@ -69,7 +69,7 @@ def embedded(embedder: Embedder, texts: Sequence[str], purpose: Literal["query",
     vectors = embedder.embed(texts, purpose=purpose)
     wanted = (len(texts), embedder.dimension)
     if vectors.shape != wanted or not bool((abs(vectors) < float("inf")).all()):  # NaN is not below infinity either
-        raise EmbedderFailed(f"embedder {embedder.name!r} gave vectors of shape {vectors.shape}, or not finite ones")
+        raise EmbedderFailed(ErrorText("embedder.shape", name=embedder.name, shape=vectors.shape))
     return vectors
 
 

@@ -18,7 +18,7 @@ from gieok.domain.scope import Scope, Sharing
 from gieok.domain.scoring import Combine, RecencyRule, Weights
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
 from gieok.domain.upkeep import concluded
-from gieok.errors import InvalidQuery, UnknownMemory
+from gieok.errors import ErrorText, InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View, Watch
 from gieok.prompts.data import Language
 from gieok.recall.context import Count, Materials, Quoter, assembled, rolling_summary, state_lines, wording_in
@@ -148,7 +148,7 @@ class Recaller:
     ) -> list[Hit]:
         """Return the `k` best answers from the scope and what else it may read, best first."""
         if k < 1:
-            raise InvalidQuery(f"k={k}: ask for at least one hit")
+            raise InvalidQuery(ErrorText("query.k", k=k))
         call = self._asked(scope, query, at, weights or self.weights)
         found: list[Candidate] = []
         for reading, sibling in self._readings(call):
@@ -187,7 +187,7 @@ class Recaller:
         blocks to leave out.
         """
         if budget < 1:
-            raise InvalidQuery(f"budget={budget}: a context needs at least one token")
+            raise InvalidQuery(ErrorText("query.budget", budget=budget))
         call = self._asked(scope, query, at, weights or self.weights, wide=True)
         wanted = tuple(include)
         parts = _Parts()

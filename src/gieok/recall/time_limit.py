@@ -19,7 +19,7 @@ from threading import TIMEOUT_MAX, Lock, Thread
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
 from gieok.domain.scope import Scope
-from gieok.errors import EmbedderFailed
+from gieok.errors import EmbedderFailed, ErrorText
 from gieok.ports import Embedder, Store, View
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class TimeLimitedEmbedder:
             return self._limit.call(partial(self._embedder.embed, texts, purpose=purpose), Running("embedder"))
         except SourceLate as late:
             seconds = self._limit.seconds
-            raise EmbedderFailed(f"embedder {self.name!r} did not answer within {seconds:g} s") from late
+            raise EmbedderFailed(ErrorText("embedder.late", name=self.name, seconds=seconds)) from late
 
     def warm(self) -> None:
         self._embedder.warm()

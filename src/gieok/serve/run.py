@@ -24,7 +24,7 @@ import uvicorn
 
 from gieok.access.hosts import rules_of
 from gieok.bank import MemoryBank
-from gieok.errors import CannotListen, InvalidSetting
+from gieok.errors import CannotListen, ErrorText, InvalidSetting
 from gieok.http.chat import end_replies
 from gieok.serve.app import create_app, guarded_app
 from gieok.serve.front import StrictHttpProtocol
@@ -62,10 +62,10 @@ def open_socket(host: str, port: int, *, command: str) -> socket.socket:
 def _bind_error_text(error: OSError, host: str, port: int, command: str) -> str:
     if error.errno == errno.EADDRINUSE:
         other = f"{command} {port + 1 if port < 65_535 else 8420}"
-        return f"port {port} is in use, perhaps by another gieok; stop that, or take another: {other}"
+        return ErrorText("serve.port_in_use", port=port, other=other)
     if error.errno == errno.EACCES:
-        return f"port {port} needs special rights; take one above 1023: {command} 8420"
-    return f"cannot listen on {host}: {error.strerror or error}; gieok serve --host 127.0.0.1 always works"
+        return ErrorText("serve.port_rights", port=port, command=command)
+    return ErrorText("serve.address", host=host, cause=error.strerror or error)
 
 
 def keys_required(settings: Settings) -> bool:
@@ -76,11 +76,7 @@ def keys_required(settings: Settings) -> bool:
 def check_keys(bank: MemoryBank) -> None:
     """Raise `CannotListen` where callers need a key and none exists."""
     if keys_required(bank.settings) and all(key.revoked_at is not None for key in bank.store.server.access_keys()):
-        raise CannotListen(
-            "callers need a key here, and there is none yet; make one first: "
-            f"gieok keys create me --role admin --bank {shlex.quote(bank.settings.bank_shown)} "
-            "(or serve this machine alone: gieok serve --host 127.0.0.1)"
-        )
+        raise CannotListen(ErrorText("serve.no_keys", bank=shlex.quote(bank.settings.bank_shown)))
 
 
 def check_upstream(bank: MemoryBank) -> None:
@@ -92,7 +88,7 @@ def check_upstream(bank: MemoryBank) -> None:
 def check_tls(settings: Settings) -> None:
     """Raise `InvalidSetting` where certificate and key do not go together."""
     if (settings.serve_tls_cert is None) != (settings.serve_tls_key is None):
-        raise InvalidSetting("serve_tls_cert and serve_tls_key go together: give both --tls-cert and --tls-key")
+        raise InvalidSetting(ErrorText("serve.tls_pair"))
     if settings.serve_tls_cert is None:
         return
     import ssl
@@ -100,12 +96,12 @@ def check_tls(settings: Settings) -> None:
     files = settings.serve_tls_cert, settings.serve_tls_key
     for file in filter(None, files):
         if not os.access(file, os.R_OK):
-            raise InvalidSetting(f"TLS: {file} cannot be read; name the PEM files of one pair")
+            raise InvalidSetting(ErrorText("serve.tls_unreadable", file=file))
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.serve_tls_cert, settings.serve_tls_key)
     except (OSError, ValueError) as cause:
         named = " and ".join(filter(None, files))
-        raise InvalidSetting(f"TLS with {named} is not possible: {cause}; both are PEM files, of one pair") from cause
+        raise InvalidSetting(ErrorText("serve.tls_failed", named=named, cause=cause)) from cause
 
 
 def serve(

@@ -21,7 +21,7 @@ import apsw
 
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
-from gieok.errors import BackupDamaged, BankError, BankInUse, BankUnavailable, GieokError
+from gieok.errors import BackupDamaged, BankError, BankInUse, BankUnavailable, ErrorText, GieokError
 from gieok.ports import BankInfo
 from gieok.stores import sqlite
 from gieok.stores.copy import bring_what_all_share
@@ -98,9 +98,9 @@ def label_from(text: str, name: str) -> Label:
     try:
         label = from_record(Label, json.loads(text))
     except (ValueError, TypeError, AttributeError, KeyError) as cause:
-        raise BackupDamaged(f"the label {name} cannot be read ({cause}); nothing was restored") from cause
+        raise BackupDamaged(ErrorText("backup.bad_label", name=name, cause=cause)) from cause
     if label.format != FORMAT:
-        raise BackupDamaged(f"{name} is of format {label.format}, this gieok knows {FORMAT}; pip install -U gieok")
+        raise BackupDamaged(ErrorText("backup.format", name=name, format=label.format, format2=FORMAT))
     return label
 
 
@@ -122,7 +122,7 @@ def read_contents(connection: Connection) -> Contents:
         rows = connection.read(TABLE, ("id", "record"), "id", first, first + _BATCH - 1)
         records += [record for _, record in sorted(rows)]
     if not records:
-        raise BackupDamaged("the file holds no word on what is in it; nothing was restored")
+        raise BackupDamaged(ErrorText("backup.no_manifest"))
     head, *scopes = map(json.loads, records)
     return from_record(Contents, {**head, "scopes": scopes})
 
@@ -165,7 +165,7 @@ class Shelf:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as cause:
             raise BankUnavailable(
-                f"{self.folder} cannot hold backups ({cause.strerror}); name a folder that can be written to"
+                ErrorText("backup.bad_folder", folder=self.folder, strerror=cause.strerror)
             ) from cause
 
     @contextmanager
@@ -183,11 +183,9 @@ class Shelf:
                 lock.close()
                 raise
         except apsw.BusyError as busy:
-            raise BankInUse(f"another backup is being made in {self.folder}; try again when it is done") from busy
+            raise BankInUse(ErrorText("backup.in_progress", folder=self.folder)) from busy
         except apsw.Error as cause:
-            raise BankUnavailable(
-                f"nothing can be written to {self.folder} ({cause}); check its permissions and its disk"
-            ) from cause
+            raise BankUnavailable(ErrorText("backup.not_writable", folder=self.folder, cause=cause)) from cause
         return lock
 
     def labels(self) -> list[Label]:
@@ -207,13 +205,11 @@ class Shelf:
         try:
             label = label_from(path.read_text(encoding="utf-8"), str(path))
         except FileNotFoundError as cause:
-            raise BackupDamaged(
-                f"there is no {path}, without which nobody knows what {name} must hold; nothing was restored"
-            ) from cause
+            raise BackupDamaged(ErrorText("backup.no_label", path=path, name=name)) from cause
         except UnicodeDecodeError as cause:
-            raise BackupDamaged(f"the label {path} cannot be read; nothing was restored") from cause
+            raise BackupDamaged(ErrorText("backup.label_unreadable", path=path)) from cause
         if label.name != name:
-            raise BackupDamaged(f"{path} is the label of {label.name}; nothing was restored")
+            raise BackupDamaged(ErrorText("backup.other_label", path=path, name=label.name))
         return label
 
     def path(self, label: Label) -> Path:
@@ -230,8 +226,12 @@ class Shelf:
             before = by_digest.get(chain[0].after or "")
             if before is None or before in chain:
                 raise BackupDamaged(
-                    f"{chain[0].name} goes on from a backup that is not in {self.folder} any more "
-                    f"(sha256 {(chain[0].after or '')[:12]}…); nothing was restored, take an earlier one"
+                    ErrorText(
+                        "backup.no_predecessor",
+                        name=chain[0].name,
+                        folder=self.folder,
+                        after=(chain[0].after or "")[:12],
+                    )
                 )
             chain.insert(0, before)
         return chain
@@ -242,12 +242,12 @@ class Shelf:
         try:
             size = path.stat().st_size
             if size != label.size:
-                raise BackupDamaged(f"{path} has {size:,} bytes instead of {label.size:,}; nothing was restored")
+                raise BackupDamaged(ErrorText("backup.size", path=path, size=size, size2=label.size))
             digest = digest_of(path)
         except FileNotFoundError as cause:
-            raise BackupDamaged(f"{path} is not there; nothing was restored") from cause
+            raise BackupDamaged(ErrorText("backup.gone", path=path)) from cause
         if digest != label.sha256:
-            raise BackupDamaged(f"{path} is damaged: its sha256 is not that of its label; nothing was restored")
+            raise BackupDamaged(ErrorText("backup.sha256", path=path))
 
     def keep(self, making: Path, label: Label) -> None:
         """Give a file that is whole its name, and its label."""
@@ -315,14 +315,14 @@ def found(backup: Path, until: datetime | None = None) -> tuple[Shelf, Label]:
         name = backup.name.removesuffix(".json")
         shelf = Shelf(backup.parent)
         if not (shelf.folder / name).exists() and not (shelf.folder / f"{name}.json").exists():
-            raise BackupDamaged(f"there is no backup {backup}; name its file, or the folder of backups")
+            raise BackupDamaged(ErrorText("backup.missing", backup=backup))
         return shelf, shelf.label(name)
     shelf = Shelf(backup)
     labels = shelf.labels()
     if not labels:
-        raise BackupDamaged(f"there is no backup in {backup}; name the folder that gieok backup wrote to")
+        raise BackupDamaged(ErrorText("backup.none_in_folder", backup=backup))
     if len({each.bank for each in labels}) > 1:
-        raise BackupDamaged(f"{backup} holds backups of several banks; name the file of the one that is meant")
+        raise BackupDamaged(ErrorText("backup.several_banks", backup=backup))
     later = [each for each in labels if until is not None and each.made_at >= until]
     return shelf, later[0] if later else labels[-1]
 
@@ -411,9 +411,9 @@ def back_up(
 def _into_a_file(store: TableStore, target: Path, *, key: str | None, now: datetime, stopped: Going) -> Backup:
     shelf = Shelf(target.absolute().parent)
     if target.exists() or (shelf.folder / f"{target.name}.json").exists():
-        raise BankUnavailable(f"{target} is there already; name another file, or a folder to gather backups in")
+        raise BankUnavailable(ErrorText("backup.file_exists", target=target))
     if not shelf.folder.is_dir():
-        raise BankUnavailable(f"the folder {shelf.folder} does not exist; create it first")
+        raise BankUnavailable(ErrorText("backup.no_folder", folder=shelf.folder))
     return _told(_Making(store, shelf, target.name, None, key=key, now=now, stopped=stopped).make(), shelf, ())
 
 
@@ -548,7 +548,7 @@ class _Making:
 
     def _kept(self, making: Path, contents: Contents, fresh: int) -> _Made:
         if making.with_name(f"{making.name}-wal").exists():
-            raise BankUnavailable(f"{making} could not be written to its end; no backup was made, check the disk")
+            raise BankUnavailable(ErrorText("backup.unfinished", making=making))
         sync_file(making)
         label = Label(
             format=FORMAT,
@@ -579,7 +579,7 @@ def _copied(there: Connection, copy: sqlite.SqliteStore, some: Sequence[ScopeMar
     with copy.snapshot() as here:
         for each in wanted:
             if copy_scope.fingerprint(here, each.scope) != each.fingerprint:
-                raise BankError(f"the copy of [{each.scope}] is not the same; nothing was kept, run: gieok doctor")
+                raise BankError(ErrorText("backup.copy_of_scope", scope=each.scope))
     return wanted
 
 
@@ -606,7 +606,7 @@ def _counted(scopes: Iterable[ScopeKept]) -> dict[str, int]:
 def _check(copy: sqlite.SqliteStore) -> None:
     problems = copy.problems()
     if problems:
-        raise BackupDamaged(f"the bank is not in order ({problems[0]}); no backup was made, run: gieok doctor")
+        raise BackupDamaged(ErrorText("backup.bank_damaged", problems=problems[0]))
 
 
 def _told(made: _Made, shelf: Shelf, removed: Iterable[str]) -> Backup:
@@ -656,15 +656,15 @@ def put_back(shelf: Shelf, label: Label, into: Path, *, key: str | None, now: da
 def check(bank: sqlite.SqliteStore, contents: Contents, name: str) -> None:
     """Raise `BackupDamaged` if a bank is not in order, or not what `contents` say."""
     if problems := bank.problems():
-        raise BackupDamaged(f"{name} is not in order: {problems[0]}; nothing was restored")
+        raise BackupDamaged(ErrorText("backup.damaged", name=name, problems=problems[0]))
     wanted = {each.scope: each.fingerprint for each in contents.scopes}
     there = {mark.scope for mark in bank.marks()}
     if there != set(wanted):
         strange = min(there ^ set(wanted), key=str)
-        raise BackupDamaged(f"{name} does not hold the scopes that it should ([{strange}] …); nothing was restored")
+        raise BackupDamaged(ErrorText("backup.other_scopes", name=name, strange=strange))
     for scope, fingerprint in wanted.items():
         if not _same(bank.fingerprint(scope), fingerprint, same_schema=contents.schema == SCHEMA):
-            raise BackupDamaged(f"[{scope}] in {name} is not what it was; nothing was restored")
+            raise BackupDamaged(ErrorText("backup.scope_differs", scope=scope, name=name))
 
 
 def _same(found: Fingerprint, wanted: Fingerprint, *, same_schema: bool) -> bool:
@@ -681,7 +681,7 @@ def _contents(connection: Connection, label: Label) -> Contents:
     except BackupDamaged:
         raise
     except BankError as cause:
-        raise BackupDamaged(f"{label.name} holds no word on what is in it; nothing was restored") from cause
+        raise BackupDamaged(ErrorText("backup.part_without_manifest", name=label.name)) from cause
 
 
 def _opened(path: Path, contents: Contents, key: str | None) -> sqlite.SqliteStore:

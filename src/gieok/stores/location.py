@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final, cast
 
-from gieok.errors import BankUnavailable, InvalidSetting
+from gieok.errors import BankUnavailable, ErrorText, InvalidSetting
 from gieok.ports import Store
 from gieok.stores import sqlite
 from gieok.stores.sqlite.connection import checked_key
@@ -27,7 +27,7 @@ def found_key(*, key: str | None = None, key_file: str | None = None, key_comman
     """Return the key; None: the bank is not encrypted. Raises `InvalidSetting` where it cannot be had."""
     given = [each for each in (key, key_file, key_command) if each is not None]
     if len(given) > 1:
-        raise InvalidSetting("give one of key, key_file and key_command; it is not clear which key is meant")
+        raise InvalidSetting(ErrorText("key.which"))
     if key_file is not None:
         return _checked(_from_file(Path(key_file)), f"key_file {key_file}")
     if key_command is not None:
@@ -38,9 +38,9 @@ def found_key(*, key: str | None = None, key_file: str | None = None, key_comman
 def _checked(text: str, source: str) -> str:
     key = text.removesuffix("\n").removesuffix("\r")
     if not key:
-        raise InvalidSetting(f"{source} is empty; a key is needed there")
+        raise InvalidSetting(ErrorText("key.empty_source", source=source))
     if "\n" in key or len(key) > _LONGEST:
-        raise InvalidSetting(f"{source} holds more than one line; a key is one line of at most {_LONGEST} characters")
+        raise InvalidSetting(ErrorText("key.lines", source=source, longest=_LONGEST))
     checked_key(key)
     return key
 
@@ -51,31 +51,32 @@ def _from_file(path: Path) -> str:
             _check_mode(path, os.fstat(file.fileno()).st_mode)
             content = file.read(_LONGEST * 4 + 3)
     except OSError as cause:
-        raise InvalidSetting(f"key_file {path} cannot be read: {cause.strerror}; put the path right") from cause
+        raise InvalidSetting(ErrorText("key.file_unreadable", path=path, strerror=cause.strerror)) from cause
     return _decoded(content, f"key_file {path}")
 
 
 def _check_mode(path: Path, mode: int) -> None:
     """Others may not read a key, nor may the group write it; a group that reads is how containers are given secrets."""
     if not stat.S_ISREG(mode):
-        raise InvalidSetting(f"key_file {path} is not a regular file; name one that holds the key")
+        raise InvalidSetting(ErrorText("key.file_kind", path=path))
     if os.name == "posix" and mode & (stat.S_IRWXO | stat.S_IWGRP):
-        raise InvalidSetting(f"others may read or write key_file {path}; keep it to yourself: chmod 600 {path}")
+        raise InvalidSetting(ErrorText("key.file_open", path=path))
 
 
 def _from_command(command: str) -> str:
     try:
         words = shlex.split(command)
     except ValueError as cause:
-        raise InvalidSetting(f"key_command cannot be taken apart into words: {cause}") from cause
+        raise InvalidSetting(ErrorText("key.command_words", cause=cause)) from cause
     if not words:
-        raise InvalidSetting("key_command is empty; name a command that prints the key, or leave it out")
+        raise InvalidSetting(ErrorText("key.no_command"))
     done = _run(words)
     if done is None:
-        raise InvalidSetting(f"key_command {words[0]!r} printed no key within {_SECONDS:g} s; try it by hand")
+        raise InvalidSetting(ErrorText("key.command_late", words=words[0], seconds=_SECONDS))
     if done.returncode:
         said = " ".join(done.stderr.decode(errors="replace").split())[-_TOLD:]
-        raise InvalidSetting(f"key_command {words[0]!r} failed with {done.returncode}: {said or 'it does not say why'}")
+        why = said or ErrorText("key.command_silent")
+        raise InvalidSetting(ErrorText("key.command_failed", words=words[0], returncode=done.returncode, said=why))
     return _decoded(done.stdout, "what key_command printed")
 
 
@@ -86,13 +87,13 @@ def _run(words: list[str]) -> subprocess.CompletedProcess[bytes] | None:
     except subprocess.TimeoutExpired:
         return None
     except OSError as cause:
-        raise InvalidSetting(f"key_command {words[0]!r} cannot be run: {cause.strerror}; check its path") from cause
+        raise InvalidSetting(ErrorText("key.command_unusable", words=words[0], strerror=cause.strerror)) from cause
 
 
 def _decoded(content: bytes, source: str) -> str:
     text = content.decode(errors="replace")
     if text.encode() != content:
-        raise InvalidSetting(f"{source} is not text in UTF-8; make it a key of letters and digits")
+        raise InvalidSetting(ErrorText("key.utf8", source=source))
     return text
 
 
@@ -118,10 +119,7 @@ def open_store(
     """
     scheme, mark, _ = str(location).partition("://")
     if mark and scheme in _POSTGRES and (key, key_file, key_command) != (None, None, None):
-        raise BankUnavailable(
-            "a key encrypts a file; on a server, encrypt its disk, and leave key, key_file and key_command unset "
-            "(GIEOK_KEY …), unless backup_folder is set: then backups are encrypted with it"
-        )
+        raise BankUnavailable(ErrorText("key.server"))
     found = found_key(key=key, key_file=key_file, key_command=key_command)
     if found is not None:
         options["key"] = found
@@ -132,9 +130,7 @@ def open_store(
         return _postgres(str(location), embedder=embedder, dimension=dimension, **options)
     plugged = next(iter(entry_points(group=GROUP, name=scheme)), None)
     if plugged is None:
-        raise BankUnavailable(
-            f"there is no store for {scheme}://; a bank is kept in a file (give its path) or at postgresql://…"
-        )
+        raise BankUnavailable(ErrorText("bank.scheme", scheme=scheme))
     return cast(Store, plugged.load()(str(location), embedder=embedder, dimension=dimension, **options))
 
 
@@ -142,7 +138,5 @@ def _postgres(location: str, **options: Any) -> Store:
     try:
         from gieok.stores import postgres
     except ModuleNotFoundError as missing:
-        raise BankUnavailable(
-            f'{missing.name} is not installed; a bank on a server takes: pip install "gieok[postgres]"'
-        ) from missing
+        raise BankUnavailable(ErrorText("bank.no_postgres", name=missing.name)) from missing
     return postgres.open_store(location, **options)

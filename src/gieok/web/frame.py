@@ -95,7 +95,7 @@ class Page:
         except Forbidden:
             return words("frame.forbidden"), words("frame.forbidden_why")
         except GieokError as trouble:
-            return words("frame.trouble"), str(trouble)
+            return words("frame.trouble"), trouble.in_language(words)
         except TurnedAway as turned:
             return words("frame.busy"), turned.refusal.detail
         except Exception:  # the edge of the process: the viewer sees that it failed, and the log has the details
@@ -172,7 +172,7 @@ def _notify(viewer: Viewer, error: Exception) -> None:
         case BankClosed():
             ui.notify(words("frame.closing"), type="warning")
         case GieokError():
-            ui.notify(str(error), type="warning", multi_line=True)
+            ui.notify(error.in_language(words), type="warning", multi_line=True)
         case _:
             ui.notify(words("frame.failed"), type="negative")
 

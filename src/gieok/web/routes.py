@@ -45,12 +45,12 @@ from gieok.web.viewer import (
     LoggedOut,
     SessionRegistry,
     Viewer,
-    accepted_language,
     close_logged_out,
     open_pages,
     protect_sockets,
     watch_logins,
 )
+from gieok.words import accepted_language
 
 log = logging.getLogger(__name__)
 Scope = MutableMapping[str, Any]

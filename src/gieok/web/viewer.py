@@ -24,7 +24,7 @@ from gieok.bank import MemoryBank, Mind
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Role
 from gieok.errors import Forbidden
-from gieok.words import LANGUAGES, Language, Words, words_in
+from gieok.words import Language, Words, words_in
 
 COOKIE: Final = "session"
 VIEWER: Final = "gieok.viewer"  #: key of the viewer in an ASGI scope
@@ -94,22 +94,6 @@ class SessionRegistry:
     def clear(self, cookie: str | None) -> None:
         if cookie is not None and (found := self._known.get(cookie)) is not None:
             self._known[cookie] = ("", found[1].cleared())
-
-
-def accepted_language(header: str) -> Language | None:
-    """Return the language that an Accept-Language header prefers: Korean or English; None where it names none.
-
-    A browser that asks for neither gets English.
-    """
-    wanted: list[tuple[float, str]] = []
-    for part in header.split(","):
-        tag, _, quality = part.strip().partition(";q=")
-        try:
-            wanted.append((-float(quality or 1), tag.partition("-")[0].lower()))
-        except ValueError:
-            continue
-    languages = [name for quality, name in sorted(wanted, key=lambda each: each[0]) if name.isalpha() and quality]
-    return next((name for name in languages if name in LANGUAGES), "en" if languages else None)
 
 
 class LoggedOut(Exception):

@@ -79,3 +79,19 @@ def _read(language: Language, surface: str) -> dict[str, Any]:
 def words_in(language: Language) -> Words:
     """Return the catalogue in `language`; its surfaces are read as they are used."""
     return Words(language)
+
+
+def accepted_language(header: str) -> Language | None:
+    """Return the language that an Accept-Language header prefers: Korean or English; None where it names none.
+
+    A browser that asks for neither gets English.
+    """
+    wanted: list[tuple[float, str]] = []
+    for part in header.split(","):
+        tag, _, quality = part.strip().partition(";q=")
+        try:
+            wanted.append((-float(quality or 1), tag.partition("-")[0].lower()))
+        except ValueError:
+            continue
+    languages = [name for quality, name in sorted(wanted, key=lambda each: each[0]) if name.isalpha() and quality]
+    return next((name for name in languages if name in LANGUAGES), "en" if languages else None)

@@ -8,7 +8,8 @@ import pytest
 
 import gieok
 from gieok.web import viewer as viewer_module
-from gieok.web.viewer import BrowserSession, SessionRegistry, Viewer, accepted_language
+from gieok.web.viewer import BrowserSession, SessionRegistry, Viewer
+from gieok.words import accepted_language
 
 LETIA, JIYOUNG = (gieok.Scope(user=user, character="레티아") for user in ("민수", "지영"))
 

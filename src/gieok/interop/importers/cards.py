@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from gieok.domain.attributes import ContentType
-from gieok.errors import InvalidImport
+from gieok.errors import ErrorText, InvalidImport
 from gieok.interop.importers.fields import Row, digest, fill_names, pieces, required, scope_of
 from gieok.interop.importers.files import (
     LARGEST_JSON,
@@ -72,13 +72,13 @@ def read_card(path: Path, whose: Whose) -> Iterator[Item]:
                 except TooLarge as cause:
                     raise InvalidImport(str(cause), where=_CARD) from cause
                 if card is None:
-                    raise InvalidImport(f"the zip is no character card: it has no {_CARD}")
+                    raise InvalidImport(ErrorText("import.zip_without_card", card=_CARD))
                 yield from _card(parse_json(card, _CARD), archive.part, whose)
         else:
             file.seek(0)
             text = file.read(LARGEST_JSON + 1)
             if len(text) > LARGEST_JSON:
-                raise InvalidImport(f"it has more than {LARGEST_JSON:,} bytes, and is no picture")
+                raise InvalidImport(ErrorText("import.large_json", largest_json=LARGEST_JSON))
             yield from _card(parse_json(text, path.name), lambda name, most: None, whose)
 
 
@@ -89,13 +89,13 @@ def _from_png(file: IO[bytes], path: Path, whose: Whose) -> Iterator[Item]:
         texts.setdefault(keyword.lower() if keyword.lower() in _KEYWORDS else keyword, text)
     name = next((name for name in reversed(_KEYWORDS) if texts.get(name)), None)
     if name is None:
-        raise InvalidImport("the PNG holds no character card")
+        raise InvalidImport(ErrorText("import.png_without_card"))
     try:
         card = decode_base64(texts[name].strip(), LARGEST_TEXT)
     except TooLarge as cause:
         raise InvalidImport(str(cause), where=name) from cause
     if card is None:
-        raise InvalidImport("it is no base64", where=name)
+        raise InvalidImport(ErrorText("import.base64"), where=name)
 
     def fetch(asset: str, most: int) -> bytes | None:
         text = texts.get(f"{_ASSET}:{asset}", texts.get(f"{_ASSET}{asset}"))
@@ -109,7 +109,7 @@ def _card(value: Any, fetch: Fetch, whose: Whose) -> Iterator[Item]:
     if "spec" in card.fields and "data" in card.fields:
         card = Row(card.get("data"), "")
     if not {field for field, *_ in _FIELDS} & card.fields.keys():
-        raise InvalidImport("it is no character card: it has neither description nor first message")
+        raise InvalidImport(ErrorText("import.not_a_card"))
     character = required("character", whose.character or card.text("name"))
     nickname = card.text("nickname")
     scope = scope_of("", Whose(character=character, world=whose.world))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from gieok.domain.scope import Scope
-from gieok.errors import InvalidImport
+from gieok.errors import ErrorText, InvalidImport
 from gieok.interop.importers.fields import Row, digest, fill_names, pieces, required, scope_of, speaker_of, unique
 from gieok.interop.importers.files import json_file, json_lines
 from gieok.interop.importers.lorebooks import Target, read_entries
@@ -80,7 +80,7 @@ def read_chat(path: Path, whose: Whose) -> Iterator[Item]:
         return
     files = sorted(path.glob("*.jsonl"))
     if not files or len(files) > MOST_CHATS:
-        raise InvalidImport(f"{str(path)!r} has {len(files):,} chats (*.jsonl); between 1 and {MOST_CHATS:,} are read")
+        raise InvalidImport(ErrorText("import.many_chats", path=str(path), n=len(files), most_chats=MOST_CHATS))
     for file in files:
         yield from _tavern_chat(file, f"{file.name}, ", whose)
 
@@ -89,7 +89,7 @@ def _tavern_chat(path: Path, prefix: str, whose: Whose) -> Iterator[Item]:
     rows = json_lines(path, prefix=prefix)
     head = next(rows, Row({}, f"{prefix}line 1"))
     if "mes" in head.fields or not {"user_name", "character_name", "chat_metadata"} & head.fields.keys():
-        raise head.error("it is not the head of a SillyTavern chat")
+        raise head.error(ErrorText("import.sillytavern_head"))
     said: list[tuple[int, Row, str]] = []
     for number, row in enumerate(rows, start=1):
         if row.get("is_system") is True:
@@ -153,11 +153,9 @@ def _chosen_text(row: Row) -> str:
 def _cast(names: Sequence[str], whose: Whose) -> list[str]:
     """Return the characters of a group who remember the chat: all of them, or the one that is asked for."""
     if whose.character is not None and whose.character not in names:
-        raise InvalidImport(f"nobody in it is called {whose.character!r}; there are {', '.join(names)[:200]}")
+        raise InvalidImport(ErrorText("import.no_character", character=whose.character, known=", ".join(names)[:200]))
     if whose.character is None and len(names) > MOST_CHARACTERS:
-        raise InvalidImport(
-            f"{len(names)} characters talk in it; at most {MOST_CHARACTERS} are read, or one: --character NAME"
-        )
+        raise InvalidImport(ErrorText("import.many_characters", n=len(names), most_characters=MOST_CHARACTERS))
     return [whose.character] if whose.character is not None else list(names)
 
 
@@ -213,16 +211,16 @@ def read_risu(path: Path, whose: Whose) -> Iterator[Item]:
         case "risuAllChats":
             chats = export.get("data")
             if not isinstance(chats, list) or len(chats) > MOST_CHATS:
-                raise InvalidImport(f"it is no list of at most {MOST_CHATS:,} chats", where="data")
+                raise InvalidImport(ErrorText("import.chat_list", most_chats=MOST_CHATS), where="data")
             for number, chat in enumerate(chats, start=1):
                 yield from _risu_chat(Row(chat, f"chat {number}"), f"chat {number}", scope, whose.zone)
         case _:
-            raise InvalidImport("it is no chat of RisuAI: its type is neither risuChat nor risuAllChats")
+            raise InvalidImport(ErrorText("import.risuai"))
 
 
 def _risu_chat(chat: Row, place: str, scope: Scope, zone: tzinfo) -> Iterator[Item]:
     if "message" not in chat.fields:
-        raise chat.error("it has no messages")
+        raise chat.error(ErrorText("import.no_messages"))
     chat = Row(chat.fields, place)
     name = chat.text("name")
     own = chat.text("id") or digest(name, place)
@@ -235,7 +233,7 @@ def _risu_chat(chat: Row, place: str, scope: Scope, zone: tzinfo) -> Iterator[It
     usual = speakers.most_common(1)[0][0] if len(speakers) > 1 else None
     for number, (row, at) in enumerate(zip(rows, times, strict=True)):
         if row.get("role") not in ("user", "char"):
-            raise row.error("it is by neither user nor char")
+            raise row.error(ErrorText("import.risuai_role"))
         text = fill_names(row.text("data"), user=scope.user, character=scope.character or "")
         why = _why_risu_skipped(row, number <= hidden, usual) or (None if text else _EMPTY)
         if why is not None:

@@ -11,7 +11,7 @@ from gieok.domain.attributes import ContentType
 from gieok.domain.record import shown
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
-from gieok.errors import InvalidImport
+from gieok.errors import ErrorText, InvalidImport
 from gieok.interop.importers.fields import Row, scope_of, unique
 from gieok.interop.importers.files import open_sqlite, table_names, table_rows
 from gieok.interop.importers.records import (
@@ -43,7 +43,7 @@ def _tables(path: Path, *wanted: str) -> Iterator[_Tables]:
     with open_sqlite(path) as connection:
         tables = _Tables(connection)
         if not tables.names.intersection(wanted):
-            raise InvalidImport(f"{path.name!r} has none of the tables {', '.join(wanted)}")
+            raise InvalidImport(ErrorText("import.no_tables", name=path.name, known=", ".join(wanted)))
         yield tables
 
 
@@ -58,7 +58,7 @@ _SHORT: Final = 500  #: characters of what an answer was given to
 def read_social(path: Path, whose: Whose) -> Iterator[Item]:
     """Read what a social bot knew. All of it goes to the bot's scope without a user, as in `gieok.interop.social`."""
     if whose.character is None:
-        raise InvalidImport("the file does not say what the bot is called; give its name with --character")
+        raise InvalidImport(ErrorText("import.bot_name"))
     scope = scope_of("the file", whose)
     with _tables(path, "bot_memory", "collected_info", "good_examples") as tables:
         for row in tables["bot_memory"]:
@@ -114,7 +114,7 @@ def _sentiment(row: Row) -> float | None:
         try:
             score = float(label)
         except ValueError as cause:
-            raise row.error(f"sentiment is {shown(label)}, none of {', '.join(_SENTIMENTS)}") from cause
+            raise row.error(ErrorText("import.sentiment", label=shown(label), known=", ".join(_SENTIMENTS))) from cause
     return None if score is None else max(-1.0, min(1.0, score))
 
 
@@ -177,7 +177,7 @@ def read_vtuber(path: Path, whose: Whose) -> Iterator[Item]:
     classifier, and are not imported.
     """
     if whose.user is None or whose.character is None:
-        raise InvalidImport("the file does not say who spoke; name both with --user and --character")
+        raise InvalidImport(ErrorText("import.both_names"))
     scope = scope_of("the file", whose)
     with _tables(path, "chat_turns", "memory_candidates", "memory_slots") as tables:
         yield from _turns(tables["chat_turns"], scope)
@@ -222,7 +222,7 @@ def _turns(rows: Iterator[Row], scope: Scope) -> Iterator[ImportedTurn | Skipped
         elif role == "system":
             yield Skipped(where=row.where, why="it was written by the program", scope=scope)
         else:
-            raise row.error(f"role is {shown(role)}, neither the user's nor the character's")
+            raise row.error(ErrorText("import.role", role=shown(role)))
     if said is not None:
         yield _turn(said, None, scope)
 

@@ -15,7 +15,7 @@ from gieok.domain.json_text import kept
 from gieok.domain.record import shown
 from gieok.domain.scope import Scope
 from gieok.domain.turn import LONGEST_UTTERANCE, checked_moment, checked_speaker
-from gieok.errors import InvalidImport, InvalidInput, InvalidScope, InvalidText
+from gieok.errors import ErrorText, InvalidImport, InvalidInput, InvalidScope, InvalidText
 from gieok.interop.importers.records import Whose
 
 MOST_TAGS: Final = 32
@@ -57,7 +57,7 @@ class Row:
     def __init__(self, fields: Any, where: str = "") -> None:
         self.where = where
         if not isinstance(fields, Mapping):
-            raise self.error(f"it is {shown(fields)}, not an object")
+            raise self.error(ErrorText("import.not_object", fields=shown(fields)))
         self.fields: Mapping[str, Any] = fields
 
     def error(self, flaw: str) -> InvalidImport:
@@ -79,7 +79,7 @@ class Row:
         """Yield the objects of a list, numbered from 1."""
         parts = self.fields.get(name)
         if parts is not None and not isinstance(parts, list):
-            raise self._wrong(name, parts, "not a list")
+            raise self._wrong(name, parts, ErrorText("import.not_list"))
         for number, part in enumerate(parts or (), start=1):
             yield Row(part, self.within(f"{name} {number}"))
 
@@ -95,13 +95,13 @@ class Row:
         value = self.fields.get(name)
         parts = value.split(",") if isinstance(value, str) else [] if value is None else value
         if not isinstance(parts, list):
-            raise self._wrong(name, value, "not a list of texts")
+            raise self._wrong(name, value, ErrorText("import.not_texts"))
         return [text for part in parts if (text := self._text(part, name))]
 
     def choice(self, name: str, choices: Sequence[str]) -> str | None:
         value = self.name(name)
         if value is not None and value not in choices:
-            raise self._wrong(name, value, f"none of {', '.join(choices)}")
+            raise self._wrong(name, value, ErrorText("import.none_of", known=", ".join(choices)))
         return value
 
     def items(self, name: str) -> list[Any]:
@@ -114,7 +114,7 @@ class Row:
         if isinstance(value, str):
             return [part.strip() for part in value.split(",") if part.strip()]
         if not isinstance(value, list | Mapping):
-            raise self._wrong(name, value, "not a list")
+            raise self._wrong(name, value, ErrorText("import.not_list"))
         return [value] if isinstance(value, Mapping) else value
 
     def words(self, *names: str) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ class Row:
         try:
             value = json.loads(self.fields[name])
         except (ValueError, RecursionError) as cause:
-            raise self._wrong(name, self.fields[name], "not JSON") from cause
+            raise self._wrong(name, self.fields[name], ErrorText("import.not_json")) from cause
         check_storable(value, self.where)
         return value
 
@@ -137,9 +137,9 @@ class Row:
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError) as cause:
-            raise self._wrong(names[0], value, "not a number") from cause
+            raise self._wrong(names[0], value, ErrorText("import.not_number")) from cause
         if not isfinite(number):
-            raise self._wrong(names[0], value, "not a number")
+            raise self._wrong(names[0], value, ErrorText("import.not_number"))
         return number
 
     def count(self, *names: str) -> int:
@@ -149,7 +149,7 @@ class Row:
         """Return a number between 0 and 1."""
         number = self.number(*names, default=default)
         if not 0 <= number <= 1:
-            raise self._wrong(names[0], self.get(*names), "not between 0 and 1")
+            raise self._wrong(names[0], self.get(*names), ErrorText("import.not_between", top=1))
         return number
 
     def importance(self, top: int) -> float | None:
@@ -159,7 +159,7 @@ class Row:
             return None
         number = self.number("importance") / top
         if not 0 <= number <= 1:
-            raise self._wrong("importance", value, f"not between 0 and {top}")
+            raise self._wrong("importance", value, ErrorText("import.not_between", top=top))
         return number
 
     def moment(self, *names: str, zone: tzinfo | None = None) -> datetime | None:
@@ -181,11 +181,11 @@ class Row:
         if value is None:
             return ""
         if not isinstance(value, str | int | float) or isinstance(value, bool):
-            raise self._wrong(name, value, "not a text")
+            raise self._wrong(name, value, ErrorText("import.not_text"))
         return str(value).strip()
 
-    def _wrong(self, name: str, value: Any, flaw: str) -> InvalidImport:
-        return self.error(f"{name} is {shown(value)}, {flaw}")
+    def _wrong(self, name: str, value: Any, flaw: ErrorText) -> InvalidImport:
+        return self.error(ErrorText("import.field", name=name, value=shown(value), flaw=flaw))
 
 
 def check_storable(value: Any, where: str) -> None:
@@ -226,7 +226,7 @@ def moment_of(value: Any, where: str, zone: tzinfo | None = None) -> datetime | 
             moment = moment.replace(tzinfo=zone or UTC)
         return moment if zone is None else checked_moment(moment)
     except (ValueError, TypeError, OverflowError, StopIteration, InvalidInput) as cause:
-        raise InvalidImport(f"{shown(value)} is no moment", where=where or None) from cause
+        raise InvalidImport(ErrorText("import.moment", value=shown(value)), where=where or None) from cause
 
 
 def _parsed_date(text: str) -> datetime:
@@ -256,7 +256,7 @@ def scope_of(
     try:
         return Scope(**{name: value or None for name, value in names.items()})
     except InvalidScope as cause:
-        raise InvalidImport(f"it cannot be kept under these names ({cause})", where=where or None) from cause
+        raise InvalidImport(ErrorText("import.names", cause=cause), where=where or None) from cause
 
 
 def speaker_of(name: str, where: str) -> str:
@@ -269,7 +269,7 @@ def speaker_of(name: str, where: str) -> str:
 def required(what: str, name: str | None) -> str:
     """Return a name that a file may not have; raises `InvalidImport`, which names the option, if nobody gives it."""
     if not name:
-        raise InvalidImport(f"it does not say who the {what} is; name them: --{what} NAME")
+        raise InvalidImport(ErrorText("import.who", what=what))
     return name
 
 

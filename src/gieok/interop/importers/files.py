@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from gieok.domain.json_text import no_number
-from gieok.errors import InvalidImport
+from gieok.errors import ErrorText, InvalidImport
 from gieok.interop.importers.fields import Row, check_storable
 
 if TYPE_CHECKING:
@@ -39,23 +39,23 @@ class TooLarge(ValueError):
 def open_file(path: Path, *, most: int = LARGEST_FILE, within: Path | None = None) -> IO[bytes]:
     """Open a file of at most `most` bytes that lies `within` a folder, links followed."""
     if not path.is_file():
-        raise InvalidImport(f"there is no file {str(path)!r}")
+        raise InvalidImport(ErrorText("file.missing", path=str(path)))
     if within is not None and not path.resolve().is_relative_to(within.resolve()):
-        raise InvalidImport(f"{path.name!r} leads out of the folder {str(within)!r}")
+        raise InvalidImport(ErrorText("import.outside_folder", name=path.name, within=str(within)))
     try:
         size = path.stat().st_size
         if size > most:
-            raise InvalidImport(f"{path.name!r} has {size:,} bytes; at most {most:,} are read")
+            raise InvalidImport(ErrorText("import.large_file", name=path.name, size=size, most=most))
         return path.open("rb")
     except OSError as cause:
-        raise InvalidImport(f"{path.name!r} cannot be read ({cause.strerror})") from cause
+        raise InvalidImport(ErrorText("import.unreadable", name=path.name, strerror=cause.strerror)) from cause
 
 
 def files_in(folder: Path, *suffixes: str) -> list[Path]:
     """Return the files of a folder whose names end so, by name; links that lead out of it are refused."""
     found = sorted(each for each in folder.iterdir() if each.name.endswith(suffixes) and not each.name.startswith("."))
     if len(found) > _MOST_FILES:
-        raise InvalidImport(f"{str(folder)!r} holds {len(found):,} files; at most {_MOST_FILES:,} are read")
+        raise InvalidImport(ErrorText("import.many_files", folder=str(folder), n=len(found), most_files=_MOST_FILES))
     files = [each for each in found if not each.is_dir()]
     for each in files:
         open_file(each, most=LARGEST_TABLES, within=folder).close()
@@ -86,7 +86,10 @@ def json_lines(path: Path, *, most: int = LARGEST_FILE, prefix: str = "") -> Ite
         while line := file.readline(LONGEST_LINE + 1):
             number += 1
             if len(line) > LONGEST_LINE:
-                raise InvalidImport(f"it is longer than {LONGEST_LINE:,} bytes", where=f"{path.name}, line {number}")
+                raise InvalidImport(
+                    ErrorText("import.long_line", longest_line=LONGEST_LINE),
+                    where=ErrorText("import.line", file=path.name, line=number),
+                )
             if line.strip():
                 yield Row(parse_json(line, path.name, number), f"{prefix}line {number}")
 
@@ -98,13 +101,15 @@ def parse_json(data: bytes, name: str, first_line: int = 1) -> Any:
         value = json.loads(data.decode("utf-8-sig"), parse_constant=no_number)
     except UnicodeDecodeError as cause:
         line += data.count(b"\n", 0, cause.start)
-        raise InvalidImport("it is no UTF-8; save it as UTF-8", where=f"{name}, line {line}") from cause
+        raise InvalidImport(ErrorText("import.utf8"), where=ErrorText("import.line", file=name, line=line)) from cause
     except json.JSONDecodeError as cause:
         line += cause.lineno - 1
         flaw = f"it is no JSON ({cause.msg} at column {cause.colno})"
-        raise InvalidImport(flaw, where=f"{name}, line {line}") from cause
+        raise InvalidImport(flaw, where=ErrorText("import.line", file=name, line=line)) from cause
     except (ValueError, RecursionError) as cause:
-        raise InvalidImport(f"it is no JSON ({str(cause)[:120]})", where=f"{name}, line {line}") from cause
+        raise InvalidImport(
+            ErrorText("import.json", cause=str(cause)[:120]), where=ErrorText("import.line", file=name, line=line)
+        ) from cause
     check_storable(value, f"{name}, line {line}")
     return value
 
@@ -116,7 +121,7 @@ def open_sqlite(path: Path, *, within: Path | None = None) -> Iterator[apsw.Conn
 
     with open_file(path, most=LARGEST_TABLES, within=within) as head:
         if head.read(len(_SQLITE)) != _SQLITE:
-            raise InvalidImport(f"{path.name!r} is no SQLite file, or is encrypted")
+            raise InvalidImport(ErrorText("import.not_sqlite", name=path.name))
     logs = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
     fresh = any(log.is_file() and log.stat().st_size for log in logs)  # not everything is in the file yet
     uri = path.resolve().as_uri() + ("?mode=ro" if fresh else "?mode=ro&immutable=1")
@@ -128,7 +133,7 @@ def open_sqlite(path: Path, *, within: Path | None = None) -> Iterator[apsw.Conn
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         yield connection
     except (apsw.Error, UnicodeDecodeError) as cause:
-        raise InvalidImport(f"{path.name!r} cannot be read as SQLite ({cause})") from cause
+        raise InvalidImport(ErrorText("import.sqlite", name=path.name, cause=cause)) from cause
     finally:
         if connection is not None:
             connection.close()
@@ -155,9 +160,9 @@ def table_rows(connection: apsw.Connection, table: str) -> Iterator[Row]:
             check_storable(fields, row.where)
             yield row
     except apsw.Error as cause:
-        raise InvalidImport(f"it cannot be read ({cause})", where=f"row {number + 1} of {table}") from cause
+        raise InvalidImport(ErrorText("import.row", cause=cause), where=f"row {number + 1} of {table}") from cause
     except UnicodeDecodeError as cause:
-        raise InvalidImport("it holds text that is no UTF-8", where=f"row {number + 1} of {table}") from cause
+        raise InvalidImport(ErrorText("import.row_utf8"), where=f"row {number + 1} of {table}") from cause
 
 
 _MOST_PARTS: Final = 20_000
@@ -179,12 +184,12 @@ class Zip:
         if part is None or part.is_dir():
             return None
         if part.compress_type not in _COMPRESSIONS or part.flag_bits & _ENCRYPTED:
-            raise InvalidImport("it is encrypted, or compressed in an unknown way", where=name[:200])
+            raise InvalidImport(ErrorText("import.zip_part"), where=name[:200])
         try:
             with self._archive.open(part) as file:
                 data = file.read(most + 1)  # the size that the zip states may be wrong
         except _BROKEN_ZIP as cause:
-            raise InvalidImport(f"it is damaged ({cause})", where=name[:200]) from cause
+            raise InvalidImport(ErrorText("import.zip_damaged", cause=cause), where=name[:200]) from cause
         if len(data) > most:
             raise TooLarge(f"it has more than {most:,} bytes")
         return data
@@ -195,11 +200,11 @@ def open_zip(file: IO[bytes]) -> Iterator[Zip]:
     try:
         archive = zipfile.ZipFile(file)
     except _BROKEN_ZIP as cause:
-        raise InvalidImport("it is no zip, or was cut off") from cause
+        raise InvalidImport(ErrorText("import.not_zip")) from cause
     with archive:
         names = archive.namelist()
         if len(names) > _MOST_PARTS or len(set(names)) != len(names):
-            raise InvalidImport(f"the zip has {len(names):,} parts, some of them twice, or more than {_MOST_PARTS:,}")
+            raise InvalidImport(ErrorText("import.zip_parts", n=len(names), most_parts=_MOST_PARTS))
         yield Zip(archive)
 
 
@@ -216,21 +221,21 @@ def png_texts(file: IO[bytes], size: int, wanted: Callable[[str], bool]) -> Iter
         number += 1
         head = file.read(8)
         if len(head) < 8:
-            raise InvalidImport("the PNG was cut off", where=f"chunk {number}")
+            raise InvalidImport(ErrorText("import.png_cut"), where=f"chunk {number}")
         length, kind = int.from_bytes(head[:4], "big"), head[4:]
         where = f"chunk {number} ({kind.decode('ascii', 'replace')!r})"
         at += 12 + length
         if at > size:
-            raise InvalidImport(f"it claims {length:,} bytes, more than the PNG has", where=where)
+            raise InvalidImport(ErrorText("import.png_length", length=length), where=where)
         data = file.read(length)
         if int.from_bytes(file.read(4), "big") != zlib.crc32(kind + data):
-            raise InvalidImport("it is damaged: its checksum is wrong", where=where)
+            raise InvalidImport(ErrorText("import.png_checksum"), where=where)
         if kind == b"IEND":
             return
         if kind in _TEXT_CHUNKS:
             keyword, found, rest = data.partition(b"\0")
             if not found or not keyword or len(keyword) > _LONGEST_KEYWORD:
-                raise InvalidImport("it is a text without a keyword", where=where)
+                raise InvalidImport(ErrorText("import.png_keyword"), where=where)
             if wanted(name := keyword.decode("latin-1")):
                 text = _chunk_text(kind, rest, room, where)
                 room -= len(text) if len(text) > len(rest) else 0
@@ -245,22 +250,22 @@ def _chunk_text(kind: bytes, rest: bytes, room: int, where: str) -> bytes:
     packed, method, rest = rest[:1], rest[1:2], rest[2:]
     parts = rest.split(b"\0", 2)  # language, keyword in that language, text
     if packed not in (b"\0", b"\1") or len(parts) != 3:
-        raise InvalidImport("it is not a valid iTXt chunk", where=where)
+        raise InvalidImport(ErrorText("import.itxt"), where=where)
     return _inflated(parts[2], method, room, where) if packed == b"\1" else parts[2]
 
 
 def _inflated(data: bytes, method: bytes, room: int, where: str) -> bytes:
     if method != b"\0":
-        raise InvalidImport("it is compressed in an unknown way", where=where)
+        raise InvalidImport(ErrorText("import.compression"), where=where)
     inflating = zlib.decompressobj()
     try:
         text = inflating.decompress(data, room + 1)
     except zlib.error as cause:
-        raise InvalidImport(f"it cannot be unpacked ({cause})", where=where) from cause
+        raise InvalidImport(ErrorText("import.unpack", cause=cause), where=where) from cause
     if len(text) > room:
-        raise InvalidImport(f"it unpacks to more than {LARGEST_TEXT:,} bytes", where=where)
+        raise InvalidImport(ErrorText("import.bomb", largest_text=LARGEST_TEXT), where=where)
     if not inflating.eof:
-        raise InvalidImport("it cannot be unpacked: it was cut off", where=where)
+        raise InvalidImport(ErrorText("import.unpack_cut"), where=where)
     return text
 
 

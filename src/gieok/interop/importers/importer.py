@@ -24,7 +24,7 @@ from gieok.domain.entity import RULES, Face, Note
 from gieok.domain.relationship import Relationship, level_after, score
 from gieok.domain.scope import Scope
 from gieok.domain.turn import LONGEST_UTTERANCE, checked_moment, checked_speaker, checked_text
-from gieok.errors import InvalidImport, InvalidInput, InvalidQuery
+from gieok.errors import ErrorText, InvalidImport, InvalidInput, InvalidQuery
 from gieok.interop.importers.files import fingerprint
 from gieok.interop.importers.records import (
     WHATS,
@@ -63,7 +63,7 @@ _SECOND: Final = timedelta(seconds=1)
 def reader_of(kind: str) -> Reader:
     """Return the reader of a kind of source; raises `InvalidQuery` for an unknown one."""
     if kind not in READERS:
-        raise InvalidQuery(f"unknown kind of source {kind!r}; choose one of {', '.join(READERS)}")
+        raise InvalidQuery(ErrorText("import.kind", kind=kind, known=", ".join(READERS)))
     module, _, name = READERS[kind].partition(":")
     return cast(Reader, getattr(import_module(f"gieok.interop.importers.{module}"), name))
 
@@ -84,7 +84,7 @@ def import_file(
     """
     source, reader = Path(path), reader_of(kind)
     if not source.exists():
-        raise InvalidImport(f"there is no file or folder {str(source)!r}")
+        raise InvalidImport(ErrorText("import.no_source", source=str(source)))
     importing = _Import(bank, kind, source, whose, reader)
     total = importing.survey(dry_run=dry_run)
     if not dry_run:
@@ -144,7 +144,7 @@ class _Import:
                     progress(done, total)
         except InvalidImport as cause:
             changed = f"{str(self._source)!r} changed while it was imported ({cause.flaw})"
-            raise InvalidInput(f"{changed}; what was imported stays, import it again") from cause
+            raise InvalidInput(ErrorText("import.changed", changed=changed)) from cause
         for target in self._targets.values():
             target.finish(whole, whole)
 
@@ -175,7 +175,9 @@ class _Import:
         try:
             yield from map(checked, self._reader(self._source, self._whose))
         except OSError as cause:
-            raise InvalidImport(f"{str(self._source)!r} cannot be read ({cause.strerror or cause})") from cause
+            raise InvalidImport(
+                ErrorText("import.source_unreadable", source=str(self._source), strerror=cause.strerror or cause)
+            ) from cause
 
     def _target(self, scope: Scope) -> ScopeImport:
         if scope not in self._targets:
@@ -285,7 +287,9 @@ def _check(name: str, value: Any) -> None:
     elif name == "attribute":
         attribute(value)
     elif name in _RANGES and not _RANGES[name][0] <= value <= _RANGES[name][1]:
-        raise InvalidInput(f"{name} is {value}, not between {_RANGES[name][0]} and {_RANGES[name][1]}")
+        raise InvalidInput(
+            ErrorText("import.range", name=name, value=value, low=_RANGES[name][0], high=_RANGES[name][1])
+        )
 
 
 def _shared(kind: type, item: ImportedMemory) -> dict[str, Any]:

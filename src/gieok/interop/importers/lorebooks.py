@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gieok.domain.scope import Scope
-from gieok.errors import InvalidImport
+from gieok.errors import ErrorText, InvalidImport
 from gieok.interop.importers.fields import (
     LONGEST_TAG,
     MOST_TAGS,
@@ -66,9 +66,11 @@ def read_world_info(path: Path, whose: Whose) -> Iterator[Item]:
 def read_entries(parts: Any, where: str, target: Target) -> Iterator[Item]:
     """Yield the entries of a book as memories of the world: a list of them, or an object by their numbers."""
     if not isinstance(parts, dict | list):
-        raise InvalidImport("it has no entries", where=where or None)
+        raise InvalidImport(ErrorText("import.no_entries"), where=where or None)
     if len(parts) > MOST_ENTRIES:
-        raise InvalidImport(f"it has {len(parts):,} entries; at most {MOST_ENTRIES:,} are read", where=where or None)
+        raise InvalidImport(
+            ErrorText("import.many_entries", n=len(parts), most_entries=MOST_ENTRIES), where=where or None
+        )
     numbered = parts.items() if isinstance(parts, dict) else enumerate(parts, start=1)
     prefix = f"{where}, " if where else ""
     rows = {str(number): Row(part, f"{prefix}entry {str(number)[:40]}") for number, part in numbered}

@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 from gieok.domain.attributes import ContentType
 from gieok.domain.record import shown
 from gieok.domain.turn import USER
-from gieok.errors import InvalidImport
+from gieok.errors import ErrorText, InvalidImport
 from gieok.interop.importers.fields import Row, check_storable, importance_scale, scope_of, unique
 from gieok.interop.importers.files import LARGEST_STORE, files_in, json_file, json_lines, open_sqlite, table_names
 from gieok.interop.importers.records import ImportedMemory, Item, Skipped, Whose
@@ -32,7 +32,7 @@ def read_mem0(path: Path, whose: Whose) -> Iterator[Item]:
         if isinstance(value, Mapping):
             value = next((value[name] for name in _MEM0_LISTS if name in value), value)
         if not isinstance(value, list):
-            raise InvalidImport('it is no export of mem0: neither a list nor {"results": […]}')
+            raise InvalidImport(ErrorText("import.mem0"))
         rows = [Row(part, f"memory {number}") for number, part in enumerate(value, start=1)]
     metadata = [_mem0_metadata(row) for row in rows]
     top = importance_scale(metadata)
@@ -47,14 +47,14 @@ def _mem0_metadata(row: Row) -> Row:
     if isinstance(metadata, str) and metadata.strip():
         metadata = row.json("metadata")
     if metadata and not isinstance(metadata, Mapping):
-        raise row.error(f"metadata is {shown(metadata)}, not an object")
+        raise row.error(ErrorText("import.metadata", metadata=shown(metadata)))
     return Row(metadata or {}, row.where)
 
 
 def _mem0_memory(row: Row, metadata: Row, whose: Whose, top: int) -> ImportedMemory:
     content, identity = row.text("memory", "text", "data"), row.name("id")
     if not content or identity is None:
-        raise row.error(f"it has no {'memory' if identity else 'id'}")
+        raise row.error(ErrorText("import.lacks", value="memory" if identity else "id"))
     user, agent, run = row.name("user_id"), row.name("agent_id"), row.name("run_id")
     alone = run if user is None and agent is None else None  # as gieok.interop.mem0 does
     scope = scope_of(row.where, whose, user=user, character=agent, world=alone)
@@ -124,7 +124,7 @@ def read_meowchat(path: Path, whose: Whose) -> Iterator[Item]:
     else:
         files = files_in(path, ".json", ".jsonl")
         if not files:
-            raise InvalidImport(f"{str(path)!r} holds neither {_CHROMA} nor files of JSON")
+            raise InvalidImport(ErrorText("import.meowchat", path=str(path), chroma=_CHROMA))
         found = [each for file in files for each in _meow_file(file, file.stem, f"{file.name}, ")]
     top = importance_scale(row for _, row in found)
     for owner, row in found:
@@ -143,7 +143,7 @@ def _meow_file(path: Path, owner: str | None, prefix: str = "") -> Iterator[Owne
         profiles = value if listed is None else {Row(value, path.name).text("user_id") or owner: listed}
     for profile, records in profiles.items():
         if not isinstance(records, list):
-            raise InvalidImport(f"{shown(profile)} is {shown(records)}, not a list of memories")
+            raise InvalidImport(ErrorText("import.profile", profile=shown(profile), records=shown(records)))
         for number, record in enumerate(records, start=1):
             where = f"{prefix}memory {number}" + (f" of {profile}" if len(profiles) > 1 else "")
             yield profile, _meow_row(Row(record, where))
@@ -168,7 +168,7 @@ def _chroma(folder: Path) -> Iterator[Owned]:
     with open_sqlite(folder / _CHROMA, within=folder) as connection:
         tables = table_names(connection)
         if missing := [name for name in _CHROMA_TABLES if name not in tables]:
-            raise InvalidImport(f"{_CHROMA} is no store of Chroma: it has no table {missing[0]}")
+            raise InvalidImport(ErrorText("import.chroma", chroma=_CHROMA, missing=missing[0]))
         vectors: dict[tuple[Any, Any], Any] = {}
         if "embeddings_queue" in tables:
             for name, topic, vector in connection.execute(_VECTORS):  # a topic ends with the id of its collection

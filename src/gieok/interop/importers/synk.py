@@ -14,7 +14,7 @@ from typing import Any, Final
 from gieok.domain.claim import Kind
 from gieok.domain.record import shown
 from gieok.domain.scope import Scope
-from gieok.errors import InvalidImport
+from gieok.errors import ErrorText, InvalidImport
 from gieok.interop.importers.fields import Row, importance_scale, scope_of, unique
 from gieok.interop.importers.files import LARGEST_STORE, json_file
 from gieok.interop.importers.records import (
@@ -52,12 +52,12 @@ def read_synk(path: Path, whose: Whose) -> Iterator[Item]:
     """Read an export."""
     value = json_file(path, most=LARGEST_STORE)
     if not isinstance(value, Mapping):
-        raise InvalidImport("it is no export of SYNK: not an object with lists by the names of its models")
+        raise InvalidImport(ErrorText("import.synk"))
     export = Row(value)
     present = {what: next((name for name in names if name in value), names[0]) for what, names in _MODELS.items()}
     lists = {what: list(export.rows(name)) for what, name in present.items()}
     if not any(lists[what] for what in _RECORDS):
-        raise InvalidImport("it is no export of SYNK: it holds no relationships, memories or messages")
+        raise InvalidImport(ErrorText("import.synk_empty"))
     scopes = _Scopes(lists, whose)
     for row in lists["relationships"]:
         yield from _relationship_memories(row, scopes.of(row))
@@ -111,7 +111,7 @@ class _Scopes:
         for field in fields:
             value = row.name(field)
             if value is not None and known.setdefault(field, value) != value:
-                raise row.error(f"session {session!r} belongs to two: {known[field]!r} and {value!r}")
+                raise row.error(ErrorText("import.session_of_two", session=session, known=known[field], value=value))
 
 
 def _names(rows: Iterable[Row], *fields: str) -> dict[str, str]:
@@ -186,7 +186,7 @@ def _memory(row: Row, scope: Scope, top: int) -> ImportedMemory:
     content, view = row.text("originalEvent"), row.text("interpretation")
     identity = row.name("id")
     if identity is None:
-        raise row.error("it has no id")
+        raise row.error(ErrorText("import.no_id"))
     return ImportedMemory(
         scope=scope,
         origin=f"memory {identity}",
@@ -211,7 +211,7 @@ def _turns(rows: Iterable[Row], scopes: _Scopes) -> Iterator[ImportedTurn | Skip
     for row in rows:
         session = row.name("sessionId")
         if session is None:
-            raise row.error("it has no sessionId")
+            raise row.error(ErrorText("import.no_session"))
         sessions.setdefault(session, []).append(row)
     for session, said in sessions.items():
         yield from _session_turns(said, session, scopes)

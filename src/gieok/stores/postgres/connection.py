@@ -24,7 +24,7 @@ from psycopg.sql import SQL, Composed, Identifier, Placeholder
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from gieok.errors import BankClosed, BankError, BankInterrupted, BankUnavailable, GieokError
+from gieok.errors import BankClosed, BankError, BankInterrupted, BankUnavailable, ErrorText, GieokError
 from gieok.stores.postgres import pgroonga
 from gieok.stores.postgres.errors import in_our_words
 from gieok.stores.tables.columns import Row, dump
@@ -83,14 +83,12 @@ def address_of(location: str, environment: Mapping[str, str] | None = None) -> A
         query = parse_qsl(parts.query, keep_blank_values=True)
         hidden = parts.password
     except ValueError:  # its words may hold the password
-        raise BankUnavailable("this is no address of a server; write postgresql://user@host/database") from None
+        raise BankUnavailable(ErrorText("postgres.no_address")) from None
     if _is_cut(parts):
-        raise BankUnavailable(
-            "the address cannot be told apart; percent-encode the password in it: / is %2F, @ is %40, % is %25"
-        )
+        raise BankUnavailable(ErrorText("postgres.address"))
     schema = dict(query).get("schema", DEFAULT_SCHEMA)
     if not _NAME.fullmatch(schema):
-        raise BankUnavailable("the schema in an address is a name of small letters, digits and _: ?schema=team_a")
+        raise BankUnavailable(ErrorText("postgres.schema_name"))
     handed_on = [(name, value) for name, value in query if name != "schema"]
     handed_on += _tls(parts.netloc, dict(handed_on), os.environ if environment is None else environment)
     rest = urlencode(handed_on, quote_via=quote)
@@ -463,7 +461,7 @@ class Pool:
                 self._give_back(connection)
                 raise
             return connection
-        raise BankUnavailable(f"{self._location} does not answer; check that the server runs, and try again")
+        raise BankUnavailable(ErrorText("postgres.silent", location=self._location))
 
     def _taken(self, seconds: float) -> Connection:
         self._process.check()

@@ -9,7 +9,7 @@ from typing import Final
 import psycopg
 from psycopg import errors
 
-from gieok.errors import BankError, BankInterrupted, BankUnavailable, DiskFull, GieokError, InvalidText
+from gieok.errors import BankError, BankInterrupted, BankUnavailable, DiskFull, ErrorText, GieokError, InvalidText
 
 #: What passes: the server stops, starts or crashed, or two transactions were in each other's way.
 _PASSING: Final = (
@@ -73,21 +73,18 @@ def translated(error: psycopg.Error, location: str) -> GieokError:
     """Return the error to raise `from` the driver's."""
     told = (str(error).splitlines() or [""])[0]
     if "does not support SSL" in told:
-        return BankUnavailable(
-            f"{location} speaks no TLS, and a server elsewhere is not spoken to in plain; turn ssl on there, or say "
-            "?sslmode=disable in the address if the way to it is safe"
-        )
+        return BankUnavailable(ErrorText("postgres.tls", location=location))
     if isinstance(error, psycopg.OperationalError) and "certificate verify failed" in told:
-        return BankUnavailable(f"{location} has a certificate that the root certificate does not vouch for; check both")
+        return BankUnavailable(ErrorText("postgres.certificate", location=location))
     if isinstance(error, _PASSING):
-        return BankInterrupted(f"{location} broke off ({told}); nothing was written, try again")
+        return BankInterrupted(ErrorText("postgres.broke_off", location=location, told=told))
     for kind, ours, sentence in _SENTENCES:
         if isinstance(error, kind):
             return ours(sentence.format(location, error=told))
     if isinstance(error, _UNSTORABLE) or (isinstance(error, psycopg.DataError) and "NUL" in told):
-        return InvalidText("a text holds characters that PostgreSQL cannot store (NUL), or is too long for its index")
+        return InvalidText(ErrorText("postgres.text"))
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and error.sqlstate is None:
-        return BankInterrupted(f"the connection to {location} broke off ({told}); nothing is half-written, try again")
+        return BankInterrupted(ErrorText("postgres.connection_lost", location=location, told=told))
     return BankError(f"{location}: {told}")
 
 
@@ -99,6 +96,4 @@ def in_our_words(location: str) -> Iterator[None]:
     except psycopg.Error as error:
         raise translated(error, location) from error
     except UnicodeEncodeError as error:
-        raise InvalidText(
-            "a text holds a lone surrogate and cannot be stored; decode it with errors='replace'"
-        ) from error
+        raise InvalidText(ErrorText("text.unstorable")) from error

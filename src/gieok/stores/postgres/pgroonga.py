@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import psycopg
 from psycopg import errors
 
-from gieok.errors import BankUnavailable, GieokError
+from gieok.errors import BankUnavailable, ErrorText, GieokError
 from gieok.stores.postgres.errors import translated
 from gieok.stores.tables.connection import queries_in
 
@@ -82,10 +82,7 @@ def _ask_for_it(connection: Connection) -> None:
         connection.raw.execute("CREATE EXTENSION IF NOT EXISTS pgroonga SCHEMA public")
         connection.script("COMMIT")
     except _ABSENT as trouble:
-        raise BankUnavailable(
-            f"{connection.location} lacks PGroonga; install it on the server, and let its owner run: "
-            f'CREATE EXTENSION pgroonga; or set keyword = "{AUTO}"'
-        ) from trouble
+        raise BankUnavailable(ErrorText("postgres.pgroonga", location=connection.location, auto=AUTO)) from trouble
     except psycopg.Error as trouble:
         raise translated(trouble, connection.location) from trouble
     finally:

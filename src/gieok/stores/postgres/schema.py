@@ -8,7 +8,7 @@ from typing import Final
 
 from psycopg import errors
 
-from gieok.errors import BankUnavailable, NewerSchema, NotABank
+from gieok.errors import BankUnavailable, ErrorText, NewerSchema, NotABank
 from gieok.stores.postgres.connection import Connection
 
 _HERE: Final = Path(__file__).parent
@@ -34,9 +34,7 @@ def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dime
         found = number(connection, schema)
         if found is None:
             if not create:
-                raise BankUnavailable(
-                    f"there is no bank at {connection.location}; check the address (--bank or GIEOK_BANK)"
-                )
+                raise BankUnavailable(ErrorText("postgres.no_bank", location=connection.location))
             _make(connection, schema, embedder, dimension)
         elif found > SCHEMA:
             raise NewerSchema(found, SCHEMA)
@@ -53,9 +51,7 @@ def number(connection: Connection, schema: str) -> int | None:
     if not tables:
         return None
     if not {"bank", "scopes", "memories"} <= tables:
-        raise NotABank(
-            f"the schema {schema!r} of {connection.location} is not a gieok bank; name another: ?schema=NAME"
-        )
+        raise NotABank(ErrorText("postgres.not_a_bank", schema=schema, location=connection.location))
     ((found,),) = connection.script("SELECT schema FROM bank")
     return int(found)
 
@@ -77,10 +73,7 @@ def _ask_for_pgvector(connection: Connection) -> None:
     try:
         connection.raw.execute("CREATE EXTENSION vector SCHEMA public")
     except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as trouble:
-        raise BankUnavailable(
-            f"{connection.location} lacks pgvector; install it on the server, and let its owner run: "
-            "CREATE EXTENSION vector"
-        ) from trouble
+        raise BankUnavailable(ErrorText("postgres.pgvector", location=connection.location)) from trouble
 
 
 def _migrate(connection: Connection, found: int) -> None:
@@ -112,10 +105,7 @@ def plan(connection: Connection) -> list[Step]:
     """Return what is to be done, in order; what is done already is marked. Raises `BankUnavailable` without Citus."""
     ((there,),) = connection.script("SELECT count(*) FROM pg_extension WHERE extname = 'citus'")
     if not there:
-        raise BankUnavailable(
-            f"{connection.location} has no Citus; install it on every node, add it to shared_preload_libraries, "
-            "and let its owner run: CREATE EXTENSION citus"
-        )
+        raise BankUnavailable(ErrorText("postgres.citus", location=connection.location))
     spread = {
         str(name).rsplit(".", 1)[-1]
         for (name,) in connection.script("SELECT logicalrelid::regclass::text FROM pg_dist_partition")

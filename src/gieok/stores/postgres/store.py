@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 import psycopg
 
 from gieok.domain.scope import Scope
-from gieok.errors import ErasureUnproven
+from gieok.errors import ErasureUnproven, ErrorText
 from gieok.ports import BankInfo
 from gieok.stores.postgres import pgroonga
 from gieok.stores.postgres.connection import PLAIN, Address, Connection, Pool, address_of, prepared
@@ -76,10 +76,7 @@ def _wait_for_onlookers(connection: Connection, seconds: float) -> None:
         if not onlookers:
             return
         if time.monotonic() > until:
-            raise ErasureUnproven(
-                f"it is erased, but {onlookers} transactions of others have been looking at an earlier state for "
-                f"{seconds:g} s, so the server keeps it; no certificate was given out: end them, then run: gieok scrub"
-            )
+            raise ErasureUnproven(ErrorText("erase.onlookers", onlookers=onlookers, seconds=seconds))
         time.sleep(_PAUSE)
 
 

@@ -19,6 +19,7 @@ from gieok.errors import (
     BankError,
     BankUnavailable,
     DiskFull,
+    ErrorText,
     GieokError,
     InvalidQuery,
     InvalidSetting,
@@ -42,11 +43,11 @@ def checked_key(key: str | None) -> str | None:
     if key is None:
         return None
     if not key:
-        raise InvalidSetting("the key is empty; leave it out for a bank without encryption")
+        raise InvalidSetting(ErrorText("key.empty"))
     if "\x00" in key:
-        raise InvalidSetting("the key holds a NUL character; choose one without")
+        raise InvalidSetting(ErrorText("key.nul"))
     if any("\ud800" <= letter <= "\udfff" for letter in key):
-        raise InvalidSetting("the key holds a lone surrogate, which is no character; choose one without")
+        raise InvalidSetting(ErrorText("key.surrogate"))
     return key
 
 
@@ -76,7 +77,6 @@ _MAGIC: Final = b"SQLite format 3\x00"
 #: Bytes 16 to 23 of a page that begins a database stay readable under the cipher: page size, versions, fractions.
 _FRACTIONS: Final = bytes((64, 32, 32))
 _VERSIONS: Final = (1, 2)
-_NO_BANK: Final = "it is not a gieok bank, nor encrypted as one is; choose another file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +97,14 @@ def there_is_a_bank(path: Path, key: str | None, *, known_schema: int) -> bool:
     header = _header(path)
     plain = header.startswith(_MAGIC)
     if not plain and not _looks_encrypted(header):
-        raise NotABank(f"{path} cannot be opened: {_NO_BANK}")
+        raise NotABank(ErrorText("bank.no_bank", path=path))
     if key is None and not plain:
-        raise WrongKey(f"{path} is encrypted; open it with its key (GIEOK_KEY, key_file or key_command)")
+        raise WrongKey(ErrorText("bank.encrypted", path=path))
     if key is not None and plain:
-        raise NotABank(f"{path} is not encrypted; open it without a key, or encrypt it: gieok rekey")
+        raise NotABank(ErrorText("bank.not_encrypted", path=path))
     marks = _plain_marks(header) if key is None else _encrypted_marks(path, key)
     if marks.application != APPLICATION_ID:
-        raise NotABank(f"{path} is a database, but not a gieok bank; choose another file")
+        raise NotABank(ErrorText("bank.not_a_bank", path=path))
     if marks.schema > known_schema:
         raise NewerSchema(marks.schema, known_schema)
     return True
@@ -118,21 +118,21 @@ def _size(path: Path) -> int:
         _check_folder(path.parent)
         return 0
     except NotADirectoryError as error:
-        raise BankUnavailable(f"{path.parent} is not a folder; choose another path") from error
+        raise BankUnavailable(ErrorText("bank.parent_not_a_folder", parent=path.parent)) from error
     except PermissionError as error:
-        raise BankUnavailable(f"the folder {_barred_folder(path)} may not be entered; check its permissions") from error
+        raise BankUnavailable(ErrorText("bank.barred", folder=_barred_folder(path))) from error
     except OSError as error:
-        raise BankUnavailable(f"{path} cannot be looked at ({error.strerror}); check the path") from error
+        raise BankUnavailable(ErrorText("bank.stat", path=path, strerror=error.strerror)) from error
     if stat.S_ISDIR(found.st_mode):
-        raise NotABank(f"{path} is a folder; name a file in it")
+        raise NotABank(ErrorText("bank.folder", path=path))
     if not stat.S_ISREG(found.st_mode):
-        raise NotABank(f"{path} is not a regular file; choose another path")
+        raise NotABank(ErrorText("bank.not_a_file", path=path))
     return found.st_size
 
 
 def _check_folder(folder: Path) -> None:
     if not folder.is_dir():
-        raise BankUnavailable(f"the folder {folder} does not exist; create it first")
+        raise BankUnavailable(ErrorText("backup.no_folder", folder=folder))
 
 
 def _barred_folder(path: Path) -> Path:
@@ -150,7 +150,7 @@ def _header(path: Path) -> bytes:
         finally:
             file.xClose()
     except apsw.Error as error:
-        raise BankUnavailable(f"{path} cannot be read ({error}); check its permissions") from error
+        raise BankUnavailable(ErrorText("bank.unreadable", path=path, error=error)) from error
 
 
 def _looks_encrypted(header: bytes) -> bool:
@@ -175,12 +175,9 @@ def _encrypted_marks(path: Path, key: str) -> _Marks:
         finally:
             looking.close()
     except apsw.NotADBError as error:
-        raise WrongKey(
-            f"the key does not open {path}: it is another file's key, or the file's first page is damaged; "
-            "nothing was changed"
-        ) from error
+        raise WrongKey(ErrorText("bank.wrong_key", path=path)) from error
     except apsw.Error as error:
-        raise BankUnavailable(f"{path} cannot be read ({error}); check the file and the disk") from error
+        raise BankUnavailable(ErrorText("bank.disk", path=path, error=error)) from error
 
 
 _LARGEST: Final = 32_767
@@ -243,7 +240,7 @@ SQL: Final = queries_in(Path(__file__).with_name("queries.sql").read_text(encodi
 def translated(error: apsw.Error | UnicodeEncodeError | OverflowError, location: str) -> GieokError:
     """Return the error to raise `from` the driver's."""
     if isinstance(error, UnicodeEncodeError):
-        return InvalidText("a text holds a lone surrogate and cannot be stored; decode it with errors='replace'")
+        return InvalidText(ErrorText("text.unstorable"))
     if isinstance(error, OverflowError):
         return InvalidQuery("a number has more than 18 digits, which no limit, place or turn has; give a smaller one")
     if isinstance(error, apsw.IOError) and getattr(error, "extendedresult", None) in _NO_ROOM:

@@ -12,7 +12,7 @@ from typing import Final
 
 import apsw
 
-from gieok.errors import BankClosed, BankUnavailable, GieokError
+from gieok.errors import BankClosed, BankUnavailable, ErrorText, GieokError
 from gieok.stores.sqlite.connection import BUSY_SECONDS, Connection, give_up, there_is_a_bank, translated
 from gieok.stores.sqlite.schema import SCHEMA, bring_up_to_date
 from gieok.stores.tables.scopes import OwnProcess
@@ -27,15 +27,13 @@ def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: i
     """
     known = there_is_a_bank(path, key, known_schema=SCHEMA)
     if not known and not create:
-        raise BankUnavailable(
-            f"there is no bank at {path}; check the path (--bank or GIEOK_BANK), or begin one: gieok chat"
-        )
+        raise BankUnavailable(ErrorText("bank.missing", path=path))
     if not known:
         _make_private_file(path)
     connection = _connected(path, key, apsw.SQLITE_OPEN_READWRITE | (0 if known else apsw.SQLITE_OPEN_CREATE))
     try:
         if connection.read_only:
-            raise BankUnavailable(f"{path} is read-only; make the file and its folder writable")
+            raise BankUnavailable(ErrorText("bank.read_only", path=path))
         connection.pragma("secure_delete", 1)
         connection.pragma("synchronous", "FULL")
         bring_up_to_date(connection, embedder=embedder, dimension=dimension)

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import apsw
 
-from gieok.errors import BankInUse, BankUnavailable, GieokError, InvalidSetting
+from gieok.errors import BankInUse, BankUnavailable, ErrorText, GieokError, InvalidSetting
 from gieok.stores.sqlite.connection import (
     Connection,
     checked_key,
@@ -27,9 +27,6 @@ from gieok.stores.sqlite.schema import SCHEMA
 
 _PATIENCE_MS: Final = 2_000
 _ZEROS: Final = bytes(1024 * 1024)
-_IN_USE: Final = (
-    "{} is open elsewhere (a server, a game, another command); end that first, then try again; nothing was changed"
-)
 
 
 def rekey(path: str | os.PathLike[str], key: str | None, new_key: str | None) -> None:
@@ -39,11 +36,11 @@ def rekey(path: str | os.PathLike[str], key: str | None, new_key: str | None) ->
     """
     place, key, new_key = Path(path).resolve(), checked_key(key), checked_key(new_key)
     if key == new_key:
-        raise InvalidSetting(f"the new key of {place} is the one it has; nothing was changed")
+        raise InvalidSetting(ErrorText("key.same", place=place))
     if not there_is_a_bank(place, key, known_schema=SCHEMA):
-        raise BankUnavailable(f"there is no bank at {place}; check the path (--bank or GIEOK_BANK)")
+        raise BankUnavailable(ErrorText("key.no_bank", place=place))
     if place.stat().st_nlink > 1:
-        raise BankUnavailable(f"{place} has several names (hard links); remove the others first; nothing was changed")
+        raise BankUnavailable(ErrorText("key.hard_links", place=place))
     fresh = place.with_name(f".{place.name}.rekeying")
     _remove(fresh)
     held = alone_with(place, key)
@@ -62,12 +59,12 @@ def alone_with(path: Path, key: str | None) -> Connection:
     try:
         held.pragma("locking_mode", "EXCLUSIVE")
         if held.pragma("journal_mode", "delete") != "delete":
-            raise BankInUse(_IN_USE.format(path))
+            raise BankInUse(ErrorText("bank.in_use", path=path))
         held.script("BEGIN EXCLUSIVE; COMMIT")  # from here on the lock stays
     except GieokError as trouble:
         held.close()
         if isinstance(trouble.__cause__, apsw.BusyError | apsw.LockedError):
-            raise BankInUse(_IN_USE.format(path)) from trouble
+            raise BankInUse(ErrorText("bank.in_use", path=path)) from trouble
         raise
     return held
 
@@ -99,7 +96,7 @@ def _check(fresh: Path, new_key: str | None) -> None:
     finally:
         looking.close()
     if found:
-        raise BankUnavailable(f"{fresh} is not in order ({found[0]}); the bank is as it was, check the disk")
+        raise BankUnavailable(ErrorText("key.damaged", fresh=fresh, found=found[0]))
 
 
 def _take_its_place(path: Path, fresh: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from gieok.errors import NewerSchema, NotABank
+from gieok.errors import ErrorText, NewerSchema, NotABank
 from gieok.stores.sqlite.connection import APPLICATION_ID, Connection, give_up
 
 _HERE: Final = Path(__file__).parent
@@ -34,7 +34,7 @@ def bring_up_to_date(connection: Connection, *, embedder: str, dimension: int) -
         if _is_blank(connection):
             _make(connection, embedder, dimension)
         elif connection.pragma("application_id") != APPLICATION_ID:
-            raise NotABank(f"{connection.location} is a database, but not a gieok bank; choose another file")
+            raise NotABank(ErrorText("bank.database", location=connection.location))
         elif found < SCHEMA:
             _migrate(connection, found)
         connection.script("COMMIT")

@@ -12,7 +12,7 @@ from typing import Final
 import apsw
 
 from gieok.domain.scope import Scope
-from gieok.errors import BankUnavailable, EmbedderMismatch, ErasureUnproven
+from gieok.errors import BankUnavailable, EmbedderMismatch, ErasureUnproven, ErrorText
 from gieok.ports import BankInfo
 from gieok.stores.sqlite.connection import INT16, Connection, checked_key
 from gieok.stores.sqlite.file import Readers, open_for_reading, open_for_writing
@@ -55,10 +55,7 @@ def rid_of_remains(writer: Writer, location: str, seconds: float) -> None:
     writer.between(lambda connection: connection.script("VACUUM"))
     while not writer.between(lambda connection: LogLength(connection).empty()):
         if time.monotonic() > until:
-            raise ErasureUnproven(
-                f"it is erased, but somebody has been reading an earlier state of {location} for {seconds:g} s, so its "
-                "log still holds it; no certificate was given out: end long reads, then run: gieok scrub"
-            )
+            raise ErasureUnproven(ErrorText("erase.readers", location=location, seconds=seconds))
         time.sleep(_PAUSE)
 
 
@@ -82,9 +79,7 @@ def open_store(
     if the bank's vectors were made by another embedder, unless it is opened `for_reindex`.
     """
     if str(path) in ("", ":memory:") or "://" in str(path):
-        raise BankUnavailable(
-            "a bank is kept in a file; give its path (a temporary one will do for trying), not an address"
-        )
+        raise BankUnavailable(ErrorText("bank.address"))
     key = checked_key(key)
     place = Path(path).absolute()
     connection = open_for_writing(place, key, embedder=embedder, dimension=dimension, create=create)

@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final, TypeVar
 
-from gieok.errors import BankClosed, BankError
+from gieok.errors import BankClosed, BankError, ErrorText
 from gieok.stores.sqlite.connection import Connection, give_up, in_savepoint
 from gieok.stores.tables.scopes import OwnProcess
 
@@ -124,7 +124,7 @@ class Writer:
         """Raise `BankError` if the thread is gone, unless the last thing it did was to answer `job`."""
         gone = not self._thread.is_alive()
         if gone and not (job and job.done.done()):
-            raise BankError("the thread that writes to this bank has ended; close the bank and open it again")
+            raise BankError(ErrorText("bank.writer_ended"))
 
 
 def _serve(connection: Connection, jobs: _Jobs) -> None:

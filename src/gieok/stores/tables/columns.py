@@ -13,7 +13,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Any, Final, Literal
 
-from gieok.errors import ScopeFull
+from gieok.errors import ErrorText, ScopeFull
 
 Row = tuple[Any, ...]
 Kind = Literal["id", "text", "int", "real", "flag", "time", "json"]
@@ -162,7 +162,7 @@ def last_id(scope_id: int) -> int:
 def numbered(scope_id: int, number: int) -> int:
     """Return the private id of `number` in a scope; raises `ScopeFull` beyond the scope's range."""
     if number > MOST:
-        raise ScopeFull(f"this scope holds {MOST:,} entries and takes no more; go on in another scope")
+        raise ScopeFull(ErrorText("bank.full", most=MOST))
     return scope_id << _BITS | number
 
 

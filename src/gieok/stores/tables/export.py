@@ -22,7 +22,7 @@ from gieok.domain.record import REQUESTS, Flaw, flaw_in, flaw_of_moment, shown
 from gieok.domain.scope import Scope
 from gieok.domain.state import KINDS, Cause
 from gieok.domain.upkeep import Action
-from gieok.errors import BankError, InvalidExport, InvalidQuery
+from gieok.errors import BankError, ErrorText, InvalidExport, InvalidQuery
 from gieok.ports import Fate, Line, Mark, TakenIn
 from gieok.stores.tables.audit import chain_end_of
 from gieok.stores.tables.cache import ScopeCache
@@ -354,11 +354,11 @@ def checked(lines: Lines) -> dict[Scope, Checked]:
             raise InvalidExport(flaw, table=line.table, line=line.number)
     for scope, own in found.items():
         if own.bare:
-            raise InvalidExport(f"[{scope}] has items that say nothing ({len(own.bare)})", table="items")
+            raise InvalidExport(ErrorText("export.bare_items", scope=scope, n=len(own.bare)), table="items")
         if own.counters["operation_number"] < max(own.seen["operations"], default=0):
-            raise InvalidExport(f"[{scope}] has more operations than it says", table=SCOPES)
+            raise InvalidExport(ErrorText("export.operations", scope=scope), table=SCOPES)
         if own.counters["next_seq"] <= max(own.seen["items"] | own.seen["turns"], default=0):
-            raise InvalidExport(f"[{scope}] has more entries than it says", table=SCOPES)
+            raise InvalidExport(ErrorText("export.entries", scope=scope), table=SCOPES)
     return found
 
 
@@ -395,7 +395,7 @@ def imported(
         except BankError as cause:
             if type(cause) is not BankError:  # the disk, the server: not the file's fault
                 raise
-            raise InvalidExport(f"its lines contradict each other ({cause})") from cause
+            raise InvalidExport(ErrorText("export.contradiction", cause=cause)) from cause
         for scope in fresh:
             _read_again(connection, scope)
             end = chain_end_of(find_scope(connection, scope))
@@ -452,7 +452,9 @@ def _read_again(connection: Connection, scope: Scope) -> None:
     except BankError:
         raise
     except Exception as cause:  # the edge: whatever a file makes of the readers, it is the file's fault
-        raise InvalidExport(f"[{scope}] does not fit together ({type(cause).__name__}: {cause})") from cause
+        raise InvalidExport(
+            ErrorText("export.inconsistent", scope=scope, name=type(cause).__name__, cause=cause)
+        ) from cause
 
 
 def _check_outcome(operation: Operation) -> None:

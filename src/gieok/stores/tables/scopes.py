@@ -15,7 +15,7 @@ from gieok.domain.memory import NONE, Hold, Provisions, Retention
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import LONGEST_NAME, Scope
 from gieok.domain.server_state import Bounds
-from gieok.errors import BankError
+from gieok.errors import BankError, ErrorText
 from gieok.ports import ScopeSummary
 from gieok.stores.tables.columns import Row, dump, first_id, last_id, microseconds, moment
 from gieok.stores.tables.connection import Connection
@@ -236,7 +236,7 @@ class OwnProcess:
     def check(self) -> None:
         """Raise `BankError` in a fork; to be called before any lock is taken."""
         if self.left:
-            raise BankError("this bank was opened in another process; open it again here")
+            raise BankError(ErrorText("bank.other_process"))
 
 
 @dataclass(slots=True)
