@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gieok.errors import EmbedderFailed
+from gieok.errors import EmbedderFailed, ErrorText
 
 _Vector = NDArray[np.float32]
 
@@ -70,7 +70,7 @@ class UniversalEncoder:
                 self._wait_for(answer)
                 trouble = answer.exception()
                 if trouble is not None:
-                    raise EmbedderFailed(f"the sentence encoder failed: {trouble}") from trouble
+                    raise EmbedderFailed(ErrorText("embedder.encoder_failed", result=trouble)) from trouble
                 rows[i] = answer.result()
         return rows
 
