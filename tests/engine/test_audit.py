@@ -1,6 +1,5 @@
 """Who did what, from the library: names, versions, chains that hold through everything that a mind lives through."""
 
-import asyncio
 import json
 import random
 import subprocess
@@ -9,7 +8,6 @@ import sys
 import pytest
 
 import gieok
-from gieok import aio
 from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.audit import Content, canonical, first_link
 from gieok.errors import InvalidQuery
@@ -46,22 +44,6 @@ def test_what_is_done_is_done_by_whoever_is_named(bank, letia):
     assert bank.audit(letia.key)[0].who == "rules/1"
     with pytest.raises(InvalidQuery, match="1 to 200 letters"):
         bank.acting_as(" ")
-
-
-def test_a_program_that_awaits_has_a_name_too(tmp_path):
-    async def live() -> None:
-        async with await aio.open(tmp_path / "memories.db", embedder="hashing") as bank:
-            letia = bank.scope(user="minsu", character="letia")
-            with bank.acting_as("지수"):
-                await letia.observe("나 고양이 좋아해")
-            [memory] = await letia.facts()
-            [deed] = await bank.audit(letia.key)
-            assert deed.actor == Actor(kind="person", name="지수")
-            assert [each.number for each in await letia.versions(memory.id)] == [1]
-            assert (await bank.verify_audit()).sound
-            assert [each["kind"] for each in await bank.audit_records()] == ["chain", "deed"]
-
-    asyncio.run(live())
 
 
 def test_every_version_tells_who_made_it_and_any_of_them_comes_back(bank, letia):

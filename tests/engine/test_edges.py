@@ -13,7 +13,6 @@ from gieok.domain.answer import Where
 from gieok.domain.decision import Remember
 from gieok.embedders import HashingEmbedder
 from gieok.errors import InvalidInput, InvalidQuery, InvalidScope, InvalidText, TurnChanged
-from gieok.extract.korean import KoreanRules
 from gieok.testing import day
 
 
@@ -161,26 +160,6 @@ def test_days_are_those_of_the_settings_time_zone(letia):
     letia.remember("처음 만난 날을 기념함", at=morning)
 
     assert "03-02) 처음 만난 날을 기념함" in letia.context("처음 만난 날").text
-
-
-def test_turns_that_cannot_be_read_hold_nobody_up(open_bank, clock):
-    class Picky(KoreanRules):
-        outage = True
-
-        def claims(self, turn: gieok.Turn, *arguments: Any) -> Any:
-            if Picky.outage or "독" in turn.utterances[0].text:
-                raise RuntimeError("unreadable")
-            return super().claims(turn, *arguments)
-
-    mind = open_bank(extractor=Picky()).scope(user="minsu", character="letia")
-    for number in range(5):
-        mind.observe(f"독 {number}", at=day(1))
-    mind.observe("나 고양이 좋아해", at=day(2))
-    Picky.outage = False
-    for number in range(6):
-        mind.observe(f"안녕 {number}", at=day(3))
-
-    assert [memory.value for memory in mind.facts()] == ["고양이"]
 
 
 def test_an_edit_without_a_moment_happens_in_the_storys_present(letia):

@@ -1,7 +1,5 @@
 """A user gets all that is kept of them in one file; another bank takes it in, whole or not at all."""
 
-import asyncio
-import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
@@ -10,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import gieok
-from gieok import aio
 from gieok.domain.server_state import Document
 from gieok.errors import BankError, InvalidExport, UnknownUser
 from gieok.testing import day
@@ -134,82 +131,65 @@ def test_a_bank_with_another_embedder_makes_its_own_vectors(told, letia, file, o
     assert other.mind(letia.key).recall("반려동물 좋아해?")[0].parts.relevance > 0
 
 
-def _spoil_line(parts: dict[str, bytes]) -> None:
-    parts["memories.jsonl"] = parts["memories.jsonl"].replace(b'"personal"', b'"rumour"', 1)
+def swapped(name: str, old: str | bytes, new: bytes) -> Edit:
+    """Return an edit that puts `new` in the place of the first `old`."""
+
+    def edit(parts: dict[str, bytes]) -> None:
+        parts[name] = parts[name].replace(old.encode() if isinstance(old, str) else old, new, 1)
+
+    return edit
 
 
-def _drop_line(parts: dict[str, bytes]) -> None:
-    parts["turns.jsonl"] = parts["turns.jsonl"].split(b"\n", 1)[1]
+def written(name: str, data: bytes) -> Edit:
+    return lambda parts: parts.update({name: data})
 
 
-def _no_json(parts: dict[str, bytes]) -> None:
-    parts["things.jsonl"] = b"{" * 100_000 + b"\n" + parts["things.jsonl"]
+BROKEN: dict[str, tuple[Edit, str]] = {
+    "unknown type": (
+        swapped("memories.jsonl", b'"personal"', b'"rumour"'),
+        r"memories.jsonl, line \d+: content_type is 'rumour'",
+    ),
+    "missing line": (
+        lambda parts: parts.update({"turns.jsonl": parts["turns.jsonl"].split(b"\n", 1)[1]}),
+        "turns.jsonl: has 4 lines, and should have 5",
+    ),
+    "no JSON": (written("things.jsonl", b"{" * 100_000 + b"\n"), "things.jsonl, line 1: is no JSON"),
+    "surrogate": (
+        swapped("utterances.jsonl", '"나 부산에', b'"\\ud800'),
+        "utterances.jsonl, line 1: is no JSON that can be kept",
+    ),
+    "NUL": (
+        swapped("utterances.jsonl", '"나 부산에', b'"\\u0000'),
+        "utterances.jsonl, line 1: is no JSON that can be kept",
+    ),
+    "huge number": (
+        swapped("memories.jsonl", b'"strength":1', b'"strength":1e999'),
+        r"memories.jsonl, line \d+: is no JSON that can be kept",
+    ),
+    "no number": (
+        swapped("memories.jsonl", b'"strength":1.0', b'"strength":NaN'),
+        r"memories.jsonl, line \d+: is no JSON that can be kept \(NaN is no number\)",
+    ),
+    "another user": (
+        swapped("scopes.jsonl", b'"user":"minsu"', b'"user":"jisu"'),
+        "scopes.jsonl, line 1: belongs to another user",
+    ),
+    "no user": (
+        swapped("scopes.jsonl", b'"user":"minsu"', b'"user":null'),
+        "scopes.jsonl, line 1: belongs to another user",
+    ),
+    "unknown scope": (swapped("turns.jsonl", b'"scope":1', b'"scope":7'), "turns.jsonl, line 1: scope 7 is none"),
+    "newer": (swapped("gieok.json", b'"version": 1', b'"version": 2'), "has version 2, this gieok reads 1"),
+    "headless": (lambda parts: parts.pop("gieok.json"), "it has no gieok.json"),
+    "bomb": (written("things.jsonl", b" " * (80 * 1024 * 1024)), "which no export does"),
+    "endless line": (
+        written("things.jsonl", b'{"scope":1,"kind":"' + b"x" * (17 * 1024 * 1024) + b'"}\n'),
+        "things.jsonl, line 1: is longer than",
+    ),
+}
 
 
-def _surrogate(parts: dict[str, bytes]) -> None:
-    parts["utterances.jsonl"] = parts["utterances.jsonl"].replace('"나 부산에'.encode(), b'"\\ud800', 1)
-
-
-def _nul(parts: dict[str, bytes]) -> None:
-    parts["utterances.jsonl"] = parts["utterances.jsonl"].replace('"나 부산에'.encode(), b'"\\u0000', 1)
-
-
-def _huge_number(parts: dict[str, bytes]) -> None:
-    parts["memories.jsonl"] = parts["memories.jsonl"].replace(b'"strength":1', b'"strength":1e999', 1)
-
-
-def _not_a_number(parts: dict[str, bytes]) -> None:
-    parts["memories.jsonl"] = parts["memories.jsonl"].replace(b'"strength":1.0', b'"strength":NaN', 1)
-
-
-def _other_user(parts: dict[str, bytes]) -> None:
-    parts["scopes.jsonl"] = parts["scopes.jsonl"].replace(b'"user":"minsu"', b'"user":"jisu"', 1)
-
-
-def _no_user(parts: dict[str, bytes]) -> None:
-    parts["scopes.jsonl"] = parts["scopes.jsonl"].replace(b'"user":"minsu"', b'"user":null', 1)
-
-
-def _strange_scope(parts: dict[str, bytes]) -> None:
-    parts["turns.jsonl"] = parts["turns.jsonl"].replace(b'"scope":1', b'"scope":7', 1)
-
-
-def _newer(parts: dict[str, bytes]) -> None:
-    parts["gieok.json"] = parts["gieok.json"].replace(b'"version": 1', b'"version": 2')
-
-
-def _headless(parts: dict[str, bytes]) -> None:
-    del parts["gieok.json"]
-
-
-def _bomb(parts: dict[str, bytes]) -> None:
-    parts["things.jsonl"] = b" " * (80 * 1024 * 1024)
-
-
-def _endless_line(parts: dict[str, bytes]) -> None:
-    parts["things.jsonl"] = b'{"scope":1,"kind":"' + b"x" * (17 * 1024 * 1024) + b'"}\n'
-
-
-@pytest.mark.parametrize(
-    ("edit", "complaint"),
-    [
-        (_spoil_line, r"memories.jsonl, line \d+: content_type is 'rumour'"),
-        (_drop_line, "turns.jsonl: has 4 lines, and should have 5"),
-        (_no_json, "things.jsonl, line 1: is no JSON"),
-        (_surrogate, "utterances.jsonl, line 1: is no JSON that can be kept"),
-        (_nul, "utterances.jsonl, line 1: is no JSON that can be kept"),
-        (_huge_number, r"memories.jsonl, line \d+: is no JSON that can be kept"),
-        (_not_a_number, r"memories.jsonl, line \d+: is no JSON that can be kept \(NaN is no number\)"),
-        (_other_user, "scopes.jsonl, line 1: belongs to another user"),
-        (_no_user, "scopes.jsonl, line 1: belongs to another user"),
-        (_strange_scope, "turns.jsonl, line 1: scope 7 is none"),
-        (_newer, "has version 2, this gieok reads 1"),
-        (_headless, "it has no gieok.json"),
-        (_bomb, "which no export does"),
-        (_endless_line, "things.jsonl, line 1: is longer than"),
-    ],
-    ids=lambda value: value.__name__.strip("_") if callable(value) else "",
-)
+@pytest.mark.parametrize(("edit", "complaint"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_file_imports_nothing_and_says_where_it_is_broken(file, open_bank, edit, complaint):
     other = open_bank("other.db")
     with pytest.raises(InvalidExport, match=complaint) as refused:
@@ -284,16 +264,6 @@ def test_a_file_is_replaced_only_by_a_whole_one(told, tmp_path, monkeypatch):
 
 def test_only_its_owner_may_read_the_file(file):
     assert file.stat().st_mode & 0o077 == 0
-
-
-def test_the_async_bank_hands_out_the_same_file(told, tmp_path):
-    async def fetched() -> bytes:
-        bank = aio.AsyncBank(told)
-        return b"".join([piece async for piece in bank.exported(user="minsu")])
-
-    with zipfile.ZipFile(io.BytesIO(asyncio.run(fetched()))) as archive:
-        assert archive.testzip() is None
-        assert len(archive.read("turns.jsonl").splitlines()) == 5
 
 
 def test_what_is_remembered_of_a_user_is_told_by_their_own_scope_alone(told, letia):

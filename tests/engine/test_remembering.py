@@ -95,13 +95,6 @@ def test_saying_it_again_strengthens_instead_of_doubling(letia):
     assert (memory.mentions, len(memory.sources)) == (1, 2)
 
 
-def test_a_second_home_replaces_the_first(letia):
-    letia.observe("저는 서울에 살아요", at=day(1))
-    letia.observe("나 부산으로 이사했어", at=day(5))
-
-    assert [memory.value for memory in letia.facts(attribute="residence")] == ["부산"]
-
-
 def test_a_character_cannot_overrule_what_the_user_said_of_themself(letia):
     letia.observe("나 스물다섯 살이야")
     letia.observe(None, reply="오빠는 서른 살이에요")
@@ -271,3 +264,15 @@ def test_a_fact_about_another_is_found_by_the_name(letia):
     letia.remember("직업은 교사임", about="고모", attribute="job", value="교사")
 
     assert letia.recall("고모", k=1)[0].text == "직업은 교사임"
+
+
+def test_what_is_read_between_the_lines_is_remembered_but_does_not_overrule_what_was_told_outright(bank):
+    between = "강릉 교동에 아파트 하나 장만해서 살고 있어요"
+    new, known = (bank.scope(user=user, character="letia") for user in ("minsu", "jisu"))
+    new.observe(between, reply="맛있겠다")
+    assert [memory.value for memory in new.facts()] == ["강릉 교동"]
+
+    known.observe("나는 서울에 살아", reply="네")
+    seen = known.observe(between, reply="맛있겠다")
+    assert [each.why for each in seen.decisions if isinstance(each, gieok.Ignore)] == ["less_certain"]
+    assert [memory.value for memory in known.facts()] == ["서울"]

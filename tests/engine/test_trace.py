@@ -1,12 +1,10 @@
 """How a turn came about, told afterwards."""
 
-import asyncio
 from dataclasses import asdict, replace
 
 import pytest
 
 import gieok
-from gieok.aio import AsyncMind
 from gieok.conversation import Conversation
 from gieok.domain.answer import ModelCall
 from gieok.errors import ModelFailed, NoTrace, UnknownTurn
@@ -97,11 +95,6 @@ def test_whoever_only_heard_it_has_none(bank, letia):
     with pytest.raises(NoTrace):
         bank.scope(user="minsu", character="noa", world="academy").trace("t1")
     assert letia.trace("t1").calls == (CALL,)
-
-
-def test_asked_from_asyncio_it_is_the_same(letia):
-    letia.observe("안녕", turn_id="t1")
-    assert asyncio.run(AsyncMind(letia).trace("t1")) == letia.trace("t1")
 
 
 def talk(bank: gieok.MemoryBank, turn_id: str = "t1", text: str = "오늘 어땠어?") -> gieok.Mind:

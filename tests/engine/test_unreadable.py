@@ -2,15 +2,13 @@
 
 import logging
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 import gieok
 from gieok.extract.korean import KoreanRules
-from gieok.observe.said import FailedTurns
-from gieok.testing import day, turn
+from gieok.testing import day
 
 POISON = "독이 든 말"
 
@@ -138,23 +136,3 @@ def test_the_same_turn_id_in_another_scope_is_another_turn(open_bank, reader):
     sera.observe("안녕", at=day(2))
 
     assert [memory.value for memory in sera.facts()] == ["고양이"]
-
-
-def test_only_so_many_are_kept_in_mind_those_that_failed_last():
-    failures, turns = FailedTurns(most=3), [turn("말", id=f"t{number}") for number in range(5)]
-    for each in turns:
-        assert failures.failed(each) == 1
-        assert failures.worth_trying(each)
-        failures.give_up(each)
-        assert failures.failed(each) > 1
-        assert not failures.worth_trying(each)
-
-    assert [failures.worth_trying(each) for each in turns] == [True, True, False, False, False]
-
-
-def test_many_threads_hear_the_news_once_for_each_turn():
-    failures, turns = FailedTurns(most=50), [turn("말", id=f"t{number}") for number in range(40)]
-    with ThreadPoolExecutor(8) as pool:
-        news = list(pool.map(failures.failed, turns * 50))
-
-    assert news.count(1) == 40

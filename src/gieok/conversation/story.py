@@ -140,22 +140,17 @@ def tell(scene: Scene, mind: Mind, *, set_clock: Callable[[datetime], object] = 
         set_clock(line.at)
         last = mind.observe(line.text, reply=line.reply, at=line.at)
         yield Heard(line=line, number=number, observed=last)
-    if scene.then is not None and last is not None:
-        yield (
-            _taken_back(scene.then, mind, last) if scene.then.attribute is None else _put_right(scene.then, mind, last)
-        )
-
-
-def _put_right(act: Aftermath, mind: Mind, last: Observed) -> PutRight:
-    wrong = mind.facts("user", attribute=act.attribute)[-1]
-    right = mind.correct(wrong.id, act.content, value=act.value, at=last.turn.at)
-    return PutRight(note=act.note, wrong=wrong, right=right)
-
-
-def _taken_back(act: Aftermath, mind: Mind, last: Observed) -> TakenBack:
+    act = scene.then
+    if act is None or last is None:
+        return
+    if act.attribute is not None:
+        wrong = mind.facts("user", attribute=act.attribute)[-1]
+        right = mind.correct(wrong.id, act.content, value=act.value, at=last.turn.at)
+        yield PutRight(note=act.note, wrong=wrong, right=right)
+        return
     before = {memory.id: memory for memory in mind.facts()}
     mind.rewind(last.turn.id, at=last.turn.at)
     after = {memory.id: memory for memory in mind.facts()}
     gone = tuple(memory for memory in before.values() if memory.id not in after)
     back = next(memory for memory in after.values() if memory.id not in before)
-    return TakenBack(note=act.note, gone=gone, back=back)
+    yield TakenBack(note=act.note, gone=gone, back=back)

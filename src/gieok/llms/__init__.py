@@ -47,7 +47,14 @@ def create(
     prefix, _, model = (part.strip() for part in spec.strip().partition(":"))
     patience = Patience(seconds=seconds, stall=min(_STALL, seconds), stream=10 * seconds, retries=retries)
     if prefix == "gguf" and url is None:
-        return _from_file(model, spec, context=context, patience=patience)
+        if not model:
+            raise InvalidSetting(ErrorText("model.no_file_named", spec=spec))
+        path = Path(model).expanduser().absolute()
+        if not path.is_file():
+            raise InvalidSetting(ErrorText("model.no_file", spec=spec, path=path))
+        _require("openai", "llm", spec)
+        _require("xllamacpp", "local", spec)
+        return GgufLlm(path, context=context, patience=patience)
     name, called = addressed(spec, url=url, key=key, environment=environment)
     _require("openai", "llm", spec)
     if called.lacks_key:
@@ -69,29 +76,15 @@ def addressed(
     prefix, _, model = (part.strip() for part in spec.strip().partition(":"))
     known = prefix in PROVIDERS
     if not known and url is None:
-        raise InvalidSetting(ErrorText("model.unknown", spec=spec, hint=_hint(prefix), choices=_CHOICES))
+        close = difflib.get_close_matches(prefix.lower(), [*PROVIDERS, "gguf"], n=1)
+        hint = ErrorText("hint.similar_model", name=close[0]) if close else ""
+        raise InvalidSetting(ErrorText("model.unknown", spec=spec, hint=hint, choices=_CHOICES))
     name = model if known else spec.strip()
     if not name:
         raise InvalidSetting(ErrorText("model.nameless", spec=spec, prefix=prefix))
     return name, endpoint(prefix if known else _ANY, url=url, key=key, environment=environment)
 
 
-def _from_file(place: str, spec: str, *, context: int, patience: Patience) -> Llm:
-    if not place:
-        raise InvalidSetting(ErrorText("model.no_file_named", spec=spec))
-    path = Path(place).expanduser().absolute()
-    if not path.is_file():
-        raise InvalidSetting(ErrorText("model.no_file", spec=spec, path=path))
-    _require("openai", "llm", spec)
-    _require("xllamacpp", "local", spec)
-    return GgufLlm(path, context=context, patience=patience)
-
-
 def _require(package: str, extra: str, spec: str) -> None:
     if find_spec(package) is None:
         raise InvalidSetting(ErrorText("model.package", spec=spec, package=package, extra=extra))
-
-
-def _hint(prefix: str) -> str:
-    close = difflib.get_close_matches(prefix.lower(), [*PROVIDERS, "gguf"], n=1)
-    return ErrorText("hint.similar_model", name=close[0]) if close else ""

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Generator, Sequence
 from datetime import datetime
-from typing import Any, Final, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from gieok.domain.answer import Failure, Message, ModelCall, Prompt, Task
 from gieok.errors import ModelFailed
@@ -48,14 +48,31 @@ class CountedModel:
         return self._llm.name
 
     def ask(self, prompt: Prompt[Answer]) -> Answer:
-        text, call = self._completed(prompt, prompt.messages)
-        try:
-            answer = prompt.read(text)
-        except ValueError as trouble:
-            call.end(text)
-            return self._repaired(prompt, text, trouble)
-        call.end(text)
-        return answer
+        """Return the typed answer; one that cannot be read is put right once."""
+        messages = tuple(prompt.messages)
+        for last in (False, True):
+            call = _Call(self, prompt.task, messages)
+            try:
+                call.told = self._llm.complete(messages, schema=prompt.schema, most_tokens=prompt.most_tokens)
+            except ModelFailed as failed:
+                call.end("", cast("Failure", failed.failure))
+                raise
+            text = call.told.text
+            try:
+                answer = prompt.read(text)
+            except ValueError as trouble:
+                call.end(text, "broken" if last else None)
+                if last:
+                    raise ModelFailed("broken", self.name, f"{prompt.version}: {trouble}", answer=text) from trouble
+                schema = json.dumps(prompt.schema, ensure_ascii=False)
+                messages += (
+                    Message(role="assistant", content=text[:_QUOTED]),
+                    Message(role="user", content=_REPAIR.format(trouble=str(trouble)[:200], schema=schema)),
+                )
+            else:
+                call.end(text)
+                return answer
+        raise AssertionError("the second answer is read or refused")
 
     def stream(
         self, messages: Sequence[Message], *, task: Task = "reply", most_tokens: int
@@ -82,33 +99,6 @@ class CountedModel:
 
     def close(self) -> None:
         self._llm.close()
-
-    def _completed(self, prompt: Prompt[Any], messages: Sequence[Message]) -> tuple[str, _Call]:
-        call = _Call(self, prompt.task, messages)
-        try:
-            call.told = self._llm.complete(messages, schema=prompt.schema, most_tokens=prompt.most_tokens)
-        except ModelFailed as failed:
-            call.end("", cast("Failure", failed.failure))
-            raise
-        return call.told.text, call
-
-    def _repaired(self, prompt: Prompt[Answer], broken: str, trouble: ValueError) -> Answer:
-        schema = json.dumps(prompt.schema, ensure_ascii=False)
-        text, call = self._completed(
-            prompt,
-            (
-                *prompt.messages,
-                Message(role="assistant", content=broken[:_QUOTED]),
-                Message(role="user", content=_REPAIR.format(trouble=str(trouble)[:200], schema=schema)),
-            ),
-        )
-        try:
-            answer = prompt.read(text)
-        except ValueError as cause:
-            call.end(text, "broken")
-            raise ModelFailed("broken", self.name, f"{prompt.version}: {cause}", answer=text) from cause
-        call.end(text)
-        return answer
 
 
 class _Call:

@@ -225,7 +225,14 @@ class Connection:
         timeout = openai.Timeout(left, connect=min(self._patience.connect, left))
         with client.chat.completions.with_streaming_response.create(**body, timeout=timeout) as response:
             events = "event-stream" in response.headers.get("content-type", "")
-            yield events, _until(response.iter_bytes(), lasting)
+
+            def pieces() -> Iterator[bytes]:
+                for piece in response.iter_bytes():
+                    if time.monotonic() > lasting:
+                        raise _Unusable("timeout", "it did not end in time")
+                    yield piece
+
+            yield events, pieces()
 
     def close(self) -> None:
         """Hang up, also on answers that are awaited: whoever waits fails at once, and the endpoint notices."""
@@ -251,13 +258,6 @@ class Connection:
         timeouts = response.request.extensions["timeout"]
         timeouts["read"] = min(timeouts["read"], self._patience.stall)
         raise_for_error(response, self._patience.stall)
-
-
-def _until(pieces: Iterator[bytes], lasting: float) -> Iterator[bytes]:
-    for piece in pieces:
-        if time.monotonic() > lasting:
-            raise _Unusable("timeout", "it did not end in time")
-        yield piece
 
 
 _LONGEST_EVENT: Final = 1_000_000  #: bytes
@@ -477,16 +477,11 @@ class EndpointLlm:
                     wait = retry_after(cause.retry_after, datetime.now(UTC))
                     rest = self._cooldown_seconds if wait is None else max(wait, _SHORTEST_REST)
                     self._cooldown.rest(rest, str(cause))
-                if not self._may_retry(failed, retries, until):
+                pause = self._patience.pause_before(retries)
+                again = failed.failure in _RETRIED and retries < self._patience.retries
+                if not again or time.monotonic() + pause >= until or self._closed.wait(pause):
                     raise
                 retries += 1
             else:
                 self._dialect = dialect
                 return result
-
-    def _may_retry(self, failed: ModelFailed, retries: int, until: float) -> bool:
-        """Wait before the next try; False: there is none."""
-        pause = self._patience.pause_before(retries)
-        if failed.failure not in _RETRIED or retries >= self._patience.retries:
-            return False
-        return time.monotonic() + pause < until and not self._closed.wait(pause)

@@ -75,16 +75,13 @@ class GgufLlm:
             if self._trouble is not None:
                 raise ModelFailed("refused", self.name, self._trouble)
             if self._endpoint is None:
-                self._endpoint = self._start()
+                try:
+                    self._server = server = _acquire(self._path, self._context)
+                except (OSError, RuntimeError) as cause:
+                    self._trouble = f"{self._path} does not load as a GGUF model: {cause}"
+                    raise ModelFailed("refused", self.name, self._trouble) from cause
+                self._endpoint = EndpointLlm(self.name, url=server.url, key=server.key, patience=self._patience)
             return self._endpoint
-
-    def _start(self) -> EndpointLlm:
-        try:
-            self._server = _acquire(self._path, self._context)
-        except (OSError, RuntimeError) as cause:
-            self._trouble = f"{self._path} does not load as a GGUF model: {cause}"
-            raise ModelFailed("refused", self.name, self._trouble) from cause
-        return EndpointLlm(self.name, url=self._server.url, key=self._server.key, patience=self._patience)
 
 
 class _Server:
@@ -104,30 +101,24 @@ class _Server:
         params.n_batch = params.n_ubatch = _BATCH
         params.n_parallel = _AT_ONCE
         params.kv_unified = True
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _threads()
+        # On two busy cores, two threads took over ten times as long as one; they seem to spin while waiting.
+        threads = max(1, (os.cpu_count() or 1) - 1)
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
         params.cache_ram_mib = _CACHE_MB
         params.warmup = False
         params.ui = False
         params.verbosity = _SILENT
         self._running: Any = xllamacpp.Server(params)
-        self._address = str(self._running.listening_address)
-        self.url = f"{self._address}/v1"
-        self._await_ready()
-
-    def stop(self) -> None:
-        self._running = None  # it stops with its last reference
-
-    def _await_ready(self) -> None:
+        address = str(self._running.listening_address)
+        self.url = f"{address}/v1"
         # A server that is stopped before its loop runs never stops: this request goes through the loop.
-        request = urllib.request.Request(f"{self._address}/slots", headers={"Authorization": f"Bearer {self.key}"})
+        request = urllib.request.Request(f"{address}/slots", headers={"Authorization": f"Bearer {self.key}"})
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with direct.open(request, timeout=_READY_WITHIN) as response:
             response.read()
 
-
-def _threads() -> int:
-    # On two busy cores, two threads took over ten times as long as one; they seem to spin while waiting.
-    return max(1, (os.cpu_count() or 1) - 1)
+    def stop(self) -> None:
+        self._running = None  # it stops with its last reference
 
 
 _SERVERS: Final[dict[tuple[Path, int], _Server]] = {}
@@ -138,16 +129,12 @@ def _acquire(path: Path, context: int) -> _Server:
     if not path.is_file():
         raise FileNotFoundError("there is no such file")
     with _SERVERS_LOCK:
-        server = _SERVERS.get((path, context)) or _started(path, context)
-        _SERVERS[path, context] = server
+        server = _SERVERS.get((path, context))
+        if server is None:  # started in a thread that gets no Ctrl-C: one that is half started never stops
+            with ThreadPoolExecutor(1, "gieok-loading") as loading:
+                server = _SERVERS[path, context] = loading.submit(_Server, path, context).result()
         server.users += 1
         return server
-
-
-def _started(path: Path, context: int) -> _Server:
-    """Start a server in a thread that gets no Ctrl-C: one that is half started never stops."""
-    with ThreadPoolExecutor(1, "gieok-loading") as loading:
-        return loading.submit(_Server, path, context).result()
 
 
 def _release(server: _Server) -> None:

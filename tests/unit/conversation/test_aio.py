@@ -10,7 +10,7 @@ import pytest
 from gieok.conversation import Conversation
 from gieok.conversation.aio import AsyncConversation
 from gieok.conversation.events import ContextBuilt, Delta, Done
-from gieok.errors import ModelFailed, TurnUnderWay
+from gieok.errors import TurnUnderWay
 from gieok.testing import ScriptedModel
 from support.bit_by_bit import LONGEST, BitByBit
 
@@ -107,13 +107,3 @@ def test_more_turns_wait_than_the_loop_has_threads_for(letia):
     done = asyncio.run(talk())
     assert {event.reply for event in done} == {f"{number}번" for number in range(many)}
     assert all(isinstance(event, Done) for event in done)
-
-
-def test_a_failing_model_is_told_as_an_event(letia):
-    async def talk():
-        model = BitByBit(ModelFailed("timeout", "m", "late"))
-        return [event async for event in AsyncConversation(Conversation(letia, model)).say("안녕")]
-
-    events = asyncio.run(talk())
-    assert [type(event).__name__ for event in events[:2]] == ["ContextBuilt", "Failed"]
-    assert lines(letia) == ["안녕"]

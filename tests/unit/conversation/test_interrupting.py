@@ -8,8 +8,6 @@ from gieok.conversation import Conversation
 from gieok.conversation.events import Done, Failed
 from gieok.conversation.replies import Interruptible
 from gieok.errors import ModelFailed
-from gieok.prompts.tasks import emotion_prompt
-from gieok.testing import ScriptedModel
 from support.bit_by_bit import LONGEST, BitByBit
 
 
@@ -29,10 +27,6 @@ class Watched(BitByBit):
 
 def bits(model):
     return model.stream((), most_tokens=9)
-
-
-def test_it_says_what_the_model_says():
-    assert list(bits(Interruptible(BitByBit("하나 ", "둘")))) == ["하나 ", "둘"]
 
 
 def test_it_fails_as_the_model_fails():
@@ -90,9 +84,3 @@ def test_a_turn_that_is_broken_off_is_told_to_its_end(letia):
     assert rest[0].failure == "cancelled"
     assert isinstance(rest[-1], Done)
     assert (rest[-1].reply, rest[-1].cut_off) == ("저도 고양", True)
-
-
-def test_questions_go_to_the_model_as_they_are():
-    model = Interruptible(ScriptedModel({"emotion": '{"happy": 1}'}))
-    assert model.name == "scripted"
-    assert model.ask(emotion_prompt(lines=(), speaker="letia", language="ko")).emotion == "happy"

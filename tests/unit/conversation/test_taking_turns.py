@@ -7,7 +7,6 @@ import pytest
 
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Delta, Done
-from gieok.conversation.replies import turn_locks_of
 from gieok.errors import TurnUnderWay
 from gieok.testing import ScriptedModel
 from support.bit_by_bit import LONGEST, BitByBit
@@ -38,16 +37,6 @@ def test_a_second_turn_in_a_scope_waits_for_the_first(bank, letia, pool):
     assert [message.content for message in quick.asked[0][1]][-3:] == ["먼저", "하나 둘", "나중"]
 
 
-def test_many_threads_in_one_scope_all_have_their_turn(letia, pool):
-    talks = [
-        pool.submit(lambda n=n: list(Conversation(letia, BitByBit(f"{n} ", "끝")).say(f"{n}번"))) for n in range(6)
-    ]
-    for talk in talks:
-        assert isinstance(talk.result(LONGEST)[-1], Done)
-    turns = [[utterance.text for utterance in turn.utterances] for turn in letia.turns()]
-    assert sorted(turns) == [[f"{n}번", f"{n} 끝"] for n in range(6)]
-
-
 def test_another_scope_does_not_wait(bank, letia, pool):
     let_go = Event()
     slow = BitByBit(let_go, "하나")
@@ -76,11 +65,6 @@ def test_the_next_turn_may_begin_when_one_is_done(letia):
     for event in conversation.say("먼저"):
         if isinstance(event, Done):
             assert isinstance(list(conversation.say("나중"))[-1], Done)
-
-
-def test_nothing_is_left_of_turns_that_are_over(bank, letia):
-    list(Conversation(letia, ScriptedModel({"reply": "네"})).say("안녕"))
-    assert not turn_locks_of(bank)._places
 
 
 def test_a_turn_may_end_in_another_thread_than_it_began_in(letia, pool):

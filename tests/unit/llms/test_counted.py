@@ -7,8 +7,8 @@ import pytest
 from gieok.domain.answer import Message, Prompt
 from gieok.domain.json_text import json_in
 from gieok.errors import ModelFailed
-from gieok.llms import CountedModel, Patience
-from support.misbehaving import answer, bits, empty, limited, stall, status, truncated
+from gieok.llms import CountedModel
+from support.misbehaving import answer, bits, empty, limited, status, truncated
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 HELLO = (Message(role="user", content="고양이 얘기"),)
@@ -117,17 +117,6 @@ def test_a_stream_that_is_left_is_counted_as_cancelled_with_what_was_said(server
     (call,) = calls
     assert (call.failure, call.answer_tokens) == ("cancelled", 2)
     assert call.prompt_tokens == 6
-
-
-def test_a_stalled_stream_is_given_up_and_counted(server, connect, calls):
-    server.will(stall())
-    model = CountedModel(connect(Patience(stall=3.0)), record=calls.append, now=lambda: NOON)
-    stream = model.stream(HELLO, most_tokens=9)
-    assert [next(stream), next(stream)] == ["좋", "아"]
-    with pytest.raises(ModelFailed) as caught:
-        next(stream)
-    assert caught.value.failure == "timeout"
-    assert failures(calls) == ["timeout"]
 
 
 def test_a_stream_that_was_never_listened_to_is_no_call(server, model, calls):

@@ -1,5 +1,7 @@
 """What is told several times becomes one memory; what differs stays apart."""
 
+from pathlib import Path
+
 import pytest
 
 from gieok.domain.upkeep import UpkeepRules
@@ -7,6 +9,11 @@ from unit.maintain.grounds import Field, episode, moment
 
 KEEP = UpkeepRules(merge_mode="keep")
 STUDY = "커피를 마시며 시험 공부를 했다"
+
+
+def pairs(label: str) -> list[list[str]]:
+    rows = (Path(__file__).parents[2] / "data/merging.tsv").read_text(encoding="utf-8").splitlines()
+    return [row.split("\t")[1:] for row in rows if row.startswith(f"{label}\t")]
 
 
 def likeness(value: float):
@@ -36,32 +43,29 @@ def test_the_sources_are_closed_and_not_lost():
     assert [(source.faded_at, source.closed_by) for source in ground.hidden] == [(when.at, ground.known[0].id)] * 2
 
 
-def test_what_tells_a_little_more_gives_the_words_and_claims_no_more_than_likeness():
-    ground = Field([episode(STUDY, 2), episode("카페에서 " + STUDY, 5)])
+@pytest.mark.parametrize(
+    ("told", "content"),
+    [
+        (
+            [(STUDY, 2), ("카페에서 " + STUDY, 5)],  # what tells more gives the words, and claims no more than likeness
+            "카페에서 커피를 마시며 시험 공부를 했다 (3월 2일~3월 5일, 비슷한 일이 2번)",
+        ),
+        (
+            [("오늘은 한강에서 자전거를 탔다", 2), ("오늘은 한강에서 자전거를 탔다", 5)],
+            "한강에서 자전거를 탔다 (3월 2일~3월 5일, 2번)",
+        ),
+        (
+            [("I baked bread with my sister today", 2), ("I baked bread with my sister today", 5)],
+            "I baked bread with my sister (March 2 – March 5, 2 times)",
+        ),
+        ([(STUDY, 2), (STUDY, 2.1)], f"{STUDY} (3월 2일, 2번)"),
+    ],
+)
+def test_a_fused_memory_tells_its_days_in_place_of_today(told, content):
+    ground = Field([episode(*each) for each in told])
     ground.run("merge", moment(10, turn=10))
 
-    assert ground.contents() == ["카페에서 커피를 마시며 시험 공부를 했다 (3월 2일~3월 5일, 비슷한 일이 2번)"]
-
-
-def test_today_is_left_out_of_what_stands_for_several_days():
-    ground = Field([episode("오늘은 한강에서 자전거를 탔다", number) for number in (2, 5)])
-    ground.run("merge", moment(10, turn=10))
-
-    assert ground.contents() == ["한강에서 자전거를 탔다 (3월 2일~3월 5일, 2번)"]
-
-
-def test_english_is_merged_in_english():
-    ground = Field([episode("I baked bread with my sister today", number) for number in (2, 5)])
-    ground.run("merge", moment(10, turn=10))
-
-    assert ground.contents() == ["I baked bread with my sister (March 2 – March 5, 2 times)"]
-
-
-def test_the_tellings_of_one_day_name_it_once():
-    ground = Field([episode(STUDY, 2), episode(STUDY, 2.1)])
-    ground.run("merge", moment(10, turn=10))
-
-    assert ground.contents() == [f"{STUDY} (3월 2일, 2번)"]
+    assert ground.contents() == [content]
 
 
 @pytest.mark.parametrize(("likeness_", "left"), [(0.79, 2), (0.80, 1)])
@@ -113,38 +117,7 @@ def test_the_newest_episodes_are_the_ones_compared():
     assert {"old-1", "old-2"} <= {memory.id for memory in ground.known}
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("엄마랑 싸웠어", "아빠랑 싸웠어"),
-        ("고양이를 좋아함", "고양이를 싫어함"),
-        ("숙제를 다 했다", "숙제를 다 안 했다"),
-        ("숙제를 했다", "숙제를 하지 않았다"),
-        ("빵을 3개 먹었다", "빵을 4개 먹었다"),
-        ("빵을 세 개 먹었다", "빵을 네 개 먹었다"),
-        ("3월 2일에 병원에 갔다", "3월 9일에 병원에 갔다"),
-        ("엄마가 동생을 혼냈다", "동생이 엄마를 혼냈다"),
-        ("지훈이한테 책을 빌렸다", "민지한테 책을 빌렸다"),
-        ("회사에서 상을 받았다", "학교에서 상을 받았다"),
-        ("주식을 샀다", "주식을 팔았다"),
-        ("내일 시험을 본다", "내일 시험을 본다"),
-        ("영화를 볼 거다", "영화를 봤다"),
-        ("라면을 먹었다", "라면을 먹고 싶다"),
-        ("등산을 간다", "등산을 갈까?"),
-        ("집을 샀다", "집을 살까 고민했다"),
-        ("회의가 취소됐다", "회의가 있었다"),
-        ("언니한테 선물을 줬다", "언니한테 선물을 받았다"),
-        ("회사를 다닌다", "회사를 다녔다"),
-        ("혼자 여행을 갔다", "같이 여행을 갔다"),
-        ("내가 그를 때렸다", "그가 나를 때렸다"),
-        ("she hit me", "I hit her"),
-        ("I won the game", "I lost the game"),
-        ("I fought with my mom", "I fought with my dad"),
-        ("I liked the movie", "I did not like the movie"),
-        ("I liked the movie", "I didn't like the movie"),
-        ("ran 5 km in the park", "ran 10 km in the park"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), pairs("apart"))
 @pytest.mark.parametrize("rules", [UpkeepRules(), KEEP])
 def test_what_differs_stays_apart_however_alike_it_sounds(one, other, rules):
     ground = Field([episode(one, 2), episode(other, 5)], alike_as=likeness(0.99))
@@ -152,18 +125,7 @@ def test_what_differs_stays_apart_however_alike_it_sounds(one, other, rules):
     assert ground.run("merge", moment(10, turn=10), rules) == []
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("친구와 영화를 봤다", "친구랑 영화 봤어"),
-        ("야근을 했다", "회사에서 또 야근했다"),
-        ("저녁으로 김치찌개를 먹었다", "오늘 저녁에 김치찌개를 먹었어"),
-        ("강아지를 산책시켰다", "공원에서 강아지를 산책시켰다"),
-        ("드라마를 보고 있었다", "드라마를 봤다"),
-        ("빵을 3개 먹었다", "빵을 세 개 먹었다"),
-        ("went to the gym", "went to the gym again"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), pairs("same"))
 def test_the_same_thing_in_other_words_is_merged(one, other):
     ground = Field([episode(one, 2), episode(other, 5)])
 
