@@ -11,7 +11,10 @@ from gieok.domain.upkeep import Ground, Kept, UpkeepRules, held, let_go, resting
 
 
 def pruned(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
-    """Yield what is let go: first what faded or never mattered, then, over the cap, the weakest."""
+    """Yield what is let go: first what faded or never mattered, then, over the cap, the weakest.
+
+    What was felt strongly goes only when nothing else is left.
+    """
     staying = []
     for memory in sorted(ground.memories(), key=by_truth):
         why = _reason(memory, moment, rules)
@@ -19,7 +22,16 @@ def pruned(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[
             staying.append(memory)
         else:
             yield Kept(action="forget", why=why, changes=(let_go(memory, moment),))
-    for memory in _too_many(staying, moment, rules):
+    if rules.cap is None:
+        return
+
+    def weakest_first(memory: Memory) -> tuple[object, ...]:
+        strength = strength_now(memory, moment.turn_number, rules.fading)
+        return (memory.emotion_intensity >= rules.strong_feeling, memory.importance * strength, by_truth(memory))
+
+    current = [memory for memory in staying if memory.true_at(moment.at)]
+    loose = sorted((memory for memory in current if not held(memory)), key=weakest_first)
+    for memory in loose[: max(len(current) - rules.cap, 0)]:
         yield Kept(action="forget", why=f"over the cap of {rules.cap}", changes=(let_go(memory, moment),))
 
 
@@ -32,20 +44,6 @@ def _reason(memory: Memory, moment: Moment, rules: UpkeepRules) -> str | None:
     if old and memory.uses == 0 and memory.importance <= rules.prune_importance:
         return f"unimportant, never used and older than {rules.prune_days:g} days"
     return None
-
-
-def _too_many(staying: list[Memory], moment: Moment, rules: UpkeepRules) -> list[Memory]:
-    """Return the weakest beyond the cap; what was felt strongly goes only when nothing else is left."""
-    if rules.cap is None:
-        return []
-    current = [memory for memory in staying if memory.true_at(moment.at)]
-
-    def weakest_first(memory: Memory) -> tuple[object, ...]:
-        strength = strength_now(memory, moment.turn_number, rules.fading)
-        return (memory.emotion_intensity >= rules.strong_feeling, memory.importance * strength, by_truth(memory))
-
-    loose = sorted((memory for memory in current if not held(memory)), key=weakest_first)
-    return loose[: max(len(current) - rules.cap, 0)]
 
 
 def retained(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:

@@ -6,7 +6,6 @@ stays as it is; nothing is judged again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -89,12 +88,19 @@ class Dirt:
     @cached_property
     def gone(self) -> dict[str, Memory]:
         """The memories that go, with what upkeep made from them or from what they were read from."""
-        asked = {each.id: each for each in self._memories.values() if self._is_asked_for(each)}
+        asked = {
+            each.id: each
+            for each in self._memories.values()
+            if each.forgotten_at is not None or is_over(each, self.present, self.days)
+        }
         if not asked and not self._hidden:
             return {}
         said = {source for each in asked.values() if not by_upkeep(each) for source in each.sources}
         while resting := [
-            each for each in self._memories.values() if each.id not in asked and _rests(each, asked, said)
+            each
+            for each in self._memories.values()
+            if each.id not in asked
+            and (any(ground in asked for ground in each.made_from) or not said.isdisjoint(each.sources))
         ]:
             asked |= {each.id: each for each in resting}
         return asked
@@ -112,6 +118,10 @@ class Dirt:
         moment = Moment(at=at, recorded_at=now, turn_number=self.view.turn_number)
         request = Maintain(passes=())
         operation = Operation(id=new_id(), kind="pass", moment=moment, who=WHO, request=request, why="scrubbed")
+        changes = (
+            Change(before=each, after=None if each.id in self.gone else blanked(each, self.words))
+            for each in self._memories.values()
+        )
         things = self.view.state_records()
         moves = (
             Move(kind=kind, id=id, before=thing, after=cleaned(thing, self.words))
@@ -120,7 +130,7 @@ class Dirt:
         return Entry(
             operation=operation,
             index={},
-            memories=tuple(self._changes),
+            memories=tuple(change for change in changes if change.before != change.after),
             moves=tuple(move for move in moves if move.before != move.after),
             removal=Removal(
                 operations=tuple(self._redacted),
@@ -142,9 +152,10 @@ class Dirt:
     def words(self) -> Words:
         """What would tell it: its own sentences, and words that stand nowhere else."""
         left = [line.text for turn in self._turns for line in turn.utterances if line.id not in self.said]
-        known = [text for each in self._staying for text in _texts(each)]
+        known = [text for each in self._memories.values() if each.id not in self.gone for text in _texts(each)]
         own = [text for each in (*self.gone.values(), *self._once) for text in _texts(each)]
-        rare = telling_words([*own, *self.said.values(), *self._said_then], [*left, *known])
+        said_then = [text for each in self._taken_back for _, text in each.lines]
+        rare = telling_words([*own, *self.said.values(), *said_then], [*left, *known])
         exact = {each.content for each in (*self.gone.values(), *self._once) if len(each.content) > 1}
         stays = "\n".join((*left, *known))
         return Words(exact=(text for text in exact if text not in stays), rare=rare)
@@ -152,10 +163,6 @@ class Dirt:
     @cached_property
     def _memories(self) -> dict[str, Memory]:
         return {each.id: each for each in self.view.memories(_ALL)}
-
-    @cached_property
-    def _staying(self) -> list[Memory]:
-        return [each for each in self._memories.values() if each.id not in self.gone]
 
     @cached_property
     def _hidden(self) -> frozenset[str]:
@@ -182,31 +189,11 @@ class Dirt:
         return [each for each in self.view.rewound_turns() if any(line in sources for line, _ in each.lines)]
 
     @cached_property
-    def _said_then(self) -> list[str]:
-        return [text for each in self._taken_back for _, text in each.lines]
-
-    @cached_property
     def _redacted(self) -> list[Operation]:
         """What is left of the journal, where that is less than there was."""
         gone = {*self.gone, *self._hidden}
         anew = ((each, redacted(each, self.words, gone)) for each in self._operations)
         return [new for old, new in anew if new != old]
-
-    @property
-    def _changes(self) -> Iterable[Change]:
-        for memory in self._memories.values():
-            if memory.id in self.gone:
-                yield Change(before=memory, after=None)
-            elif (after := blanked(memory, self.words)) != memory:
-                yield Change(before=memory, after=after)
-
-    def _is_asked_for(self, memory: Memory) -> bool:
-        return memory.forgotten_at is not None or is_over(memory, self.present, self.days)
-
-
-def _rests(memory: Memory, gone: dict[str, Memory], said: set[str]) -> bool:
-    """Whether a conclusion rests on what is gone, or quotes it."""
-    return any(each in gone for each in memory.made_from) or bool(said & set(memory.sources))
 
 
 def _texts(memory: Memory) -> list[str]:

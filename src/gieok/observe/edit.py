@@ -103,19 +103,16 @@ def _touched(room: Room, memory: Memory, request: Amend | Pin | Hide | Restore) 
         return beliefs_for(room, (), {}, [memory.id])
     beside = [memory.id, *(each.id for each in room.conclusions())]
     if isinstance(request, Restore):
-        beside += [each.id for each in room.memories_about(_rivals(memory, request.to))]
+        if memory.attribute is not None:  # what speaks against it, and what that has closed
+            rivals = Topic(
+                subject=memory.subject,
+                subject_id=memory.subject_id,
+                attributes=(memory.attribute, *attribute(memory.attribute).opposes),
+                values=tuple(value for value in {memory.value, request.to.value} if value is not None),
+            )
+            beside += [each.id for each in room.memories_about([rivals])]
         beside += [memory.closed_by] if memory.closed_by is not None else []
     return beliefs_for(room, (), {}, beside)
-
-
-def _rivals(memory: Memory, to: Memory) -> list[Topic]:
-    """Return where to look for what speaks against `memory`, and for what that has closed."""
-    if memory.attribute is None:
-        return []
-    schema = attribute(memory.attribute)
-    values = tuple(value for value in {memory.value, to.value} if value is not None)
-    attributes = (memory.attribute, *schema.opposes)
-    return [Topic(subject=memory.subject, subject_id=memory.subject_id, attributes=attributes, values=values)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,19 @@ class Going:
     @cached_property
     def words(self) -> Words:
         exact = () if self.part.matching is None else (self.part.matching,)
-        return Words(exact=exact, rare=telling_words(self._said_there, self._said_elsewhere, self._worded))
+        gone: list[str] = []
+        left: list[str] = []
+        worded: list[str] = []
+        for turn in self._turns:
+            (gone if turn.id in self.turns else left).extend(line.text for line in turn.utterances)
+        gone += [text for turn in self._were_taken_back if self._asked_for(turn) for _, text in turn.lines]
+        for operation in self._in_force:
+            if self._goes(operation):
+                gone += texts_of(operation)
+                continue
+            left += texts_of(operation) if _own_words(operation) else ()
+            worded += [claim.content for claim in _claims(operation)]
+        return Words(exact=exact, rare=telling_words(gone, left, worded))
 
     @cached_property
     def log(self) -> list[Operation]:
@@ -236,25 +248,6 @@ class Going:
         if not part.covers(operation.moment.at):
             return False
         return part.matching is None or any(part.matching in spelt(text) for text in texts_of(operation))
-
-    @cached_property
-    def _said_there(self) -> list[str]:
-        """What is to go, word for word."""
-        lines = [line.text for turn in self._turns if turn.id in self.turns for line in turn.utterances]
-        lines += [text for turn in self._were_taken_back if self._asked_for(turn) for _, text in turn.lines]
-        return lines + [text for each in self._in_force if self._goes(each) for text in texts_of(each)]
-
-    @cached_property
-    def _said_elsewhere(self) -> list[str]:
-        """What stays, word for word."""
-        lines = [line.text for turn in self._turns if turn.id not in self.turns for line in turn.utterances]
-        return lines + [
-            text for each in self._in_force if _own_words(each) and not self._goes(each) for text in texts_of(each)
-        ]
-
-    @cached_property
-    def _worded(self) -> list[str]:
-        return [claim.content for each in self._in_force if not self._goes(each) for claim in _claims(each)]
 
 
 def texts_of(operation: Operation) -> Iterator[str]:

@@ -48,8 +48,11 @@ class Rewinder:
         """
 
         def undo(room: Room) -> tuple[str, ...]:
-            first = min(_observation(room, turn_id).number for turn_id in turn_ids)
-            log = room.operations(since=first)
+            observed = {turn_id: room.operation_of(turn_id) for turn_id in turn_ids}
+            for turn_id, operation in observed.items():
+                if operation is None:
+                    raise UnknownTurn(turn_id)
+            log = room.operations(since=min(operation.number for operation in observed.values() if operation))
             later = {each.turn_id for each in log if each.kind == "observe"} if following else {*turn_ids}
             doomed = [each for each in log if each.turn_id in later]
             room.apply(self.without(room, log, doomed, at))
@@ -66,7 +69,8 @@ class Rewinder:
         """
         undone = frozenset(operation.id for operation in doomed)
         survivors = [operation for operation in log if operation.id not in undone]
-        claims = [claim for operation in survivors for claim in _claims(operation)]
+        learned = (operation.request for operation in survivors if isinstance(operation.request, Learn))
+        claims = [claim for request in learned for claim in request.claims if claim.flaw is None]
         words = {claim.id: claim.findable for claim in claims}
         index = self.indexer.entries(words)
         before = {memory.id: memory for memory in room.memories(MemoryFilter(include_hidden=True))}
@@ -79,8 +83,14 @@ class Rewinder:
         upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)
         keeper = self.keepers(room, log, undone, vectors) if upkeep else None
         revised = self.carrier.rewound(log, undone, present, turn_number=turn_number, keeper=keeper)
-        net = _net(before, beliefs.all())
-        texts = _new_words(net)
+        after = beliefs.all()
+        changes = (Change(before=before.get(each), after=after.get(each)) for each in dict.fromkeys([*before, *after]))
+        net = tuple(change for change in changes if change.before != change.after)
+        texts = {
+            change.after.id: change.after.findable
+            for change in net
+            if change.after is not None and (change.before is None or change.before.findable != change.after.findable)
+        }  # what it brings (back) with words that the index does not have
         known = {item: index[item] for item, text in texts.items() if words.get(item) == text}
         index = known | self.indexer.entries({item: text for item, text in texts.items() if item not in known})
         turns_left = room.turn_number - sum(each.kind == "observe" for each in doomed)
@@ -99,19 +109,6 @@ class Rewinder:
             memories=net,
             moves=net_moves(things, present.life.items()),
         )
-
-
-def _observation(room: Room, turn_id: str) -> Operation:
-    operation = room.operation_of(turn_id)
-    if operation is None:
-        raise UnknownTurn(turn_id)
-    return operation
-
-
-def _claims(operation: Operation) -> list[Claim]:
-    """Return the claims that may be believed."""
-    claims = operation.request.claims if isinstance(operation.request, Learn) else ()
-    return [claim for claim in claims if claim.flaw is None]
 
 
 def _all_beliefs(
@@ -134,18 +131,3 @@ def _all_beliefs(
         similarity |= {(claim_id, memory_id): nearest(vector, rows) for memory_id, rows in hidden.items()}
     heard = view.times_heard((claim.saying for claim in claims), before=number)
     return Beliefs(memories.values(), likeness=Likeness(vectors, said, similarity), heard=heard)
-
-
-def _net(before: dict[str, Memory], after: dict[str, Memory]) -> tuple[Change, ...]:
-    ids = dict.fromkeys([*before, *after])
-    changes = (Change(before=before.get(each), after=after.get(each)) for each in ids)
-    return tuple(change for change in changes if change.before != change.after)
-
-
-def _new_words(net: Sequence[Change]) -> dict[str, str]:
-    """Return the memories that a rewind brings (back) with words that the index does not have."""
-    return {
-        change.after.id: change.after.findable
-        for change in net
-        if change.after is not None and (change.before is None or change.before.findable != change.after.findable)
-    }
