@@ -1,20 +1,19 @@
-"""What there is to say in a context, before anybody asks what it costs."""
+"""Contexts: what there is to say, how each line reads, and what of it fits into the budget."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cache, cached_property, lru_cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from gieok.domain.answer import SHARES, Block, Caps, Context, Hit, Item, LeftOut, Message, Why, shared_out
 from gieok.domain.apply import PAIR
 from gieok.domain.attributes import attribute
-from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity
 from gieok.domain.memory import Memory
 from gieok.domain.noticed import Noticed
@@ -60,35 +59,24 @@ class Materials:
 
     def pinned_in_order(self) -> list[Memory]:
         """Return what is always there: caution first, then identity, then the rest."""
-        return sorted(self.pinned, key=_pinned_rank)
+        return sorted(self.pinned, key=lambda each: (_PINNED_ORDER.get(category(each), 2), -each.importance, each.id))
 
-    def hits_in_order(self) -> Iterator[Hit]:
-        """Yield what was selected, then the cautions that touch the question, then the rest as it is ranked."""
-        selected = [hit for hit in self.hits if any(found.source == "included" for found in hit.why)]
-        found = [hit for hit in self.hits if hit not in selected] if selected else self.hits
-        warning: list[Hit] = []
-        rest: list[Hit] = []
-        for hit in found:
-            (warning if _warns(hit) else rest).append(hit)
-        yield from (*selected, *warning, *rest)
+    def hits_in_order(self) -> list[Hit]:
+        """Return what was selected, then the cautions that touch the question, then the rest as it is ranked."""
 
+        def place(hit: Hit) -> int:
+            if any(found.source == "included" for found in hit.why):
+                return 0
+            parts = hit.parts
+            touches = parts.keyword > 0 or parts.graph > 0 or parts.relevance >= _TOUCHES
+            return 1 if touches and category(hit.item) == "caution" else 2
 
-def is_caution(memory: Memory) -> bool:
-    return _category(memory) == "caution"
+        return sorted(self.hits, key=place)
 
 
-def _warns(hit: Hit) -> bool:
-    if not isinstance(hit.item, Memory) or not is_caution(hit.item):
-        return False
-    return hit.parts.keyword > 0 or hit.parts.graph > 0 or hit.parts.relevance >= _TOUCHES
-
-
-def _category(memory: Memory) -> str:
-    return attribute(memory.attribute).category if memory.attribute else ""
-
-
-def _pinned_rank(memory: Memory) -> tuple[int, float, str]:
-    return (_PINNED_ORDER.get(_category(memory), 2), -memory.importance, memory.id)
+def category(item: Item) -> str:
+    """Return the category of a memory's attribute, such as "caution" or "identity"; "" where it has none."""
+    return attribute(item.attribute).category if isinstance(item, Memory) and item.attribute else ""
 
 
 Count = Callable[[str], int]  #: how many tokens a text costs
@@ -237,38 +225,34 @@ def line(item: Item, wording: Wording, scope: Scope, now: datetime, text: str | 
     """Return one line for a memory or an utterance; `text` stands in for its words.
 
     Days go by the calendar of `now`, those of another year with the year. What is no longer true is dated from and to.
+    A summary is told in its newer words, an event with what the character thinks of it.
     """
     if isinstance(item, Utterance):
         who, said = speaker(item.speaker, wording, scope), quoted(item.text if text is None else text)
-        return f'- {who} ({_day(item.at, now)}): "{said}"'
-    about = whose(item, wording, scope)
-    until = "" if item.invalid_at is None else f"–{_day(item.invalid_at, now)}"
-    return f"- ({about}, {_day(item.known_at, now)}{until}) {quoted(_told(item, wording) if text is None else text)}"
-
-
-def _told(memory: Memory, wording: Wording) -> str:
-    """Return what a memory says: a summary as it was told anew, an event with what the character thinks of it."""
-    if memory.interpretation is None:
-        return memory.content
-    if memory.content_type in _TOLD_ANEW:
-        return memory.interpretation
-    return f"{memory.content} ({wording.seen.format(thought=memory.interpretation)})"
+        return f'- {who} ({_day(item.at, now.tzinfo, now.year)}): "{said}"'
+    if text is None:
+        text = item.content
+        if item.interpretation is not None:
+            retold = item.content_type in _TOLD_ANEW
+            seen_so = f"{text} ({wording.seen.format(thought=item.interpretation)})"
+            text = item.interpretation if retold else seen_so
+    until = "" if item.invalid_at is None else f"–{_day(item.invalid_at, now.tzinfo, now.year)}"
+    return f"- ({whose(item, wording, scope)}, {_day(item.known_at, now.tzinfo, now.year)}{until}) {quoted(text)}"
 
 
 def brief_line(items: Sequence[Item], text: str, wording: Wording, scope: Scope, now: datetime) -> str:
     """Return one line for what `items`, which are all about or by the same one, say in fewer words."""
     moments = sorted(item.known_at if isinstance(item, Memory) else item.at for item in items)
-    days = dict.fromkeys(_day(moment, now) for moment in (moments[0], moments[-1]))
+    days = dict.fromkeys(_day(moment, now.tzinfo, now.year) for moment in (moments[0], moments[-1]))
     return f"- ({whose(items[0], wording, scope)}, {'–'.join(days)}) {quoted(text)}"
 
 
 def pinned_line(memory: Memory, wording: Wording) -> str:
     """Return one line for what is always there: caution named as such, identity in bold."""
     text = f"({subject(memory, wording)}) {quoted(memory.content)}"
-    category = attribute(memory.attribute).category if memory.attribute else None
-    if category == "caution":
+    if category(memory) == "caution":
         return f"- {wording.caution}: {text}"
-    return f"- **{text}**" if category == "identity" else f"- {text}"
+    return f"- **{text}**" if category(memory) == "identity" else f"- {text}"
 
 
 def whose(item: Item, wording: Wording, scope: Scope) -> str:
@@ -280,15 +264,8 @@ def whose(item: Item, wording: Wording, scope: Scope) -> str:
 
 
 def subject(memory: Memory, wording: Wording) -> str:
-    match memory.subject:
-        case "user":
-            return wording.user
-        case "character":
-            return wording.character
-        case "world":
-            return wording.world
-        case _:
-            return quoted(memory.subject_id)
+    known = {"user": wording.user, "character": wording.character, "world": wording.world}
+    return known.get(memory.subject) or quoted(memory.subject_id)
 
 
 def speaker(who: str, wording: Wording, scope: Scope) -> str:
@@ -297,12 +274,8 @@ def speaker(who: str, wording: Wording, scope: Scope) -> str:
     return scope.character or wording.character if who == CHARACTER else begun(who)
 
 
-def _day(moment: datetime, now: datetime) -> str:
-    return _named_day(moment, now.tzinfo, now.year)
-
-
 @lru_cache(maxsize=4096)  # a context dates a hundred lines, and the next one most of them again
-def _named_day(moment: datetime, zone: tzinfo | None, this_year: int) -> str:
+def _day(moment: datetime, zone: tzinfo | None, this_year: int) -> str:
     day = moment.astimezone(zone)
     return f"{day:%m-%d}" if day.year == this_year else f"{day:%Y-%m-%d}"
 
@@ -350,104 +323,112 @@ class ContextWriter:
 
     def wants(self) -> dict[str, int]:
         """Return what each block would cost if all of it fitted, in the order in which they are written."""
-        wording, materials = self.wording, self.materials
-        recalled = [min(cost, self.caps.memory_item) for _, _, cost in self._hit_lines]
-        summary = [begun(materials.summary)] if materials.summary else []
-        wants = {
-            "pinned": self._want(wording.pinned, [text for _, text in self._pinned_lines]),
-            "people": self._want(wording.people, materials.people),
-            "examples": self._want(wording.examples, materials.examples),
-            "talk": self._want(wording.talk, [self._turn_text(turn) for turn in materials.turns]),
-            "memories": min(self._cost(wording.memories) + sum(recalled), self.caps.memories) if recalled else 0,
-            "summary": self._want(wording.summary, summary),
+        materials = self.materials
+        costs = {
+            "pinned": [self._cost(text) for _, text in self._pinned],
+            "people": [self._cost(text) for text in materials.people],
+            "examples": [self._cost(text) for text in materials.examples],
+            "talk": [self._cost(self._turn_text(turn)) for turn in materials.turns],
+            "memories": [min(cost, self.caps.memory_item) for _, _, cost in self._recalled],
+            "summary": [self._cost(begun(materials.summary))] if materials.summary else [],
         }
-        return {name: 0 if name in self.without else want for name, want in wants.items()}
+        wants = {
+            name: self._cost(getattr(self.wording, name)) + sum(each) if each and name not in self.without else 0
+            for name, each in costs.items()
+        }
+        return wants | {"memories": min(wants["memories"], self.caps.memories)}
 
     def pinned_floor(self, room: int) -> int:
         """Return what pinned memories may count on: their cap, of a small budget half, but room for every caution."""
         return min(self.caps.pinned, max(room // 2, self._cautions))
 
     def block(self, name: str, room: int) -> Block:
-        write: dict[str, Callable[[int], Page]] = {
-            "pinned": self._pinned,
-            "people": lambda room: self._texts("people", self.wording.people, self.materials.people, room),
-            "examples": lambda room: self._texts("examples", self.wording.examples, self.materials.examples, room),
-            "talk": self._talk,
-            "memories": self._memories,
-            "summary": self._summary,
-        }
-        return self._unwanted(name) if name in self.without else write[name](room).block(name)
+        page = Page(heading=getattr(self.wording, name), room=room, count=self.count)
+        texts = {"people": self.materials.people, "examples": self.materials.examples}.get(name)
+        if name in self.without:
+            for item_id in self._ids(name):
+                page.leave_out(item_id, "block_off")
+        elif texts is not None:
+            for number, text in enumerate(texts, start=1):
+                page.offer(f"{name}:{number}", text)
+            page.items.clear()  # they are no items of the bank
+        else:
+            write = {
+                "pinned": self._write_pinned,
+                "talk": self._write_talk,
+                "memories": self._write_memories,
+                "summary": self._write_summary,
+            }
+            write[name](page)
+        return page.block(name)
 
-    def _unwanted(self, name: str) -> Block:
-        """Return the block without a word in it, and with all that might have stood there left out."""
+    def _ids(self, name: str) -> list[str]:
+        """Return what all that might stand in a block goes by."""
         materials = self.materials
         numbered = {"people": materials.people, "examples": materials.examples}
         ids = {
-            "pinned": [memory.id for memory, _ in self._pinned_lines],
+            "pinned": [memory.id for memory, _ in self._pinned],
             "talk": [turn.id for turn in materials.turns],
-            "memories": [item.id for item, _, _ in self._hit_lines],
+            "memories": [item.id for item, _, _ in self._recalled],
             "summary": ["summary"] if materials.summary else [],
         } | {block: [f"{block}:{number}" for number, _ in enumerate(texts, 1)] for block, texts in numbered.items()}
-        left_out = tuple(LeftOut(item_id=item_id, why="block_off") for item_id in ids[name])
-        return Block(name=name, text="", tokens=0, left_out=left_out)
+        return ids[name]
 
     @cached_property
-    def _pinned_lines(self) -> list[tuple[Memory, str]]:
+    def _pinned(self) -> list[tuple[Memory, str]]:
         return [(memory, pinned_line(memory, self.wording)) for memory in self.materials.pinned_in_order()]
 
     @cached_property
     def _cautions(self) -> int:
         """What all cautions cost."""
-        return self._want(self.wording.pinned, [text for memory, text in self._pinned_lines if is_caution(memory)])
+        costs = [self._cost(text) for memory, text in self._pinned if category(memory) == "caution"]
+        return self._cost(self.wording.pinned) + sum(costs) if costs else 0
 
     @cached_property
-    def _hit_lines(self) -> list[tuple[Item, str, int]]:
+    def _recalled(self) -> list[tuple[Item, str, int]]:
         """What was recalled and what else is known, the line for each, and what that costs."""
+        scope, now, wording = self.materials.scope, self.materials.now, self.wording
+        written_by = (wording.preface, scope.character, now.tzinfo, now.year, self.count)  # all that lines depend on
+
+        def line_of(item: Item) -> tuple[str, int]:
+            text = line(item, wording, scope, now)
+            return text, self._cost(text)
+
         items = {hit.item.id: hit.item for hit in self.materials.hits_in_order()}
         for hit in self.materials.known:
             items.setdefault(hit.item.id, hit.item)
-        lines = {id: (item, *self._line(item)) for id, item in items.items()}
+        lines = {id: (item, *_LINES.note(item, line_of, by=written_by)) for id, item in items.items()}
         for brief in self.materials.briefs:
             first, *others = brief.memory_ids
-            text = self._brief_line([items[id] for id in brief.memory_ids], brief.content)
+            text = brief_line([items[id] for id in brief.memory_ids], brief.content, wording, scope, now)
             lines[first] = (items[first], text, self._cost(text))
             for id in others:
                 del lines[id]
         return [*lines.values()]
 
-    def _pinned(self, room: int) -> Page:
-        page = self._page(self.wording.pinned, room)
-        tight = self._cautions > room
-        for memory, text in self._pinned_lines:
-            if not self._new(memory):
+    def _write_pinned(self, page: Page) -> None:
+        tight = self._cautions > page.room
+        for memory, text in self._pinned:
+            if not self._is_new(memory):
                 page.leave_out(memory.id, "said_elsewhere")
                 continue
-            long = tight and is_caution(memory) and self._cost(text) > room // 2
+            long = tight and category(memory) == "caution" and self._cost(text) > page.room // 2
             if long:  # half a caution is better than none
-                text = beginning(text, room // 2, self.count) or text
+                text = beginning(text, page.room // 2, self.count) or text
             if page.offer(memory.id, text, shortened=long):
                 self._note(memory)
                 for source in dict.fromkeys(memory.sources):
                     self._told.setdefault(source, []).append(memory)
-        return page
 
-    def _texts(self, name: str, heading: str, texts: Sequence[str], room: int) -> Page:
-        page = self._page(heading, room)
-        for number, text in enumerate(texts, start=1):
-            page.offer(f"{name}:{number}", text)
-        page.items.clear()  # they are no items of the bank
-        return page
-
-    def _talk(self, room: int) -> Page:
+    def _write_talk(self, page: Page) -> None:
         """Write the newest turns that fit, oldest first; of a last turn that is too long, its beginning."""
-        page = self._page(self.wording.talk, room)
         full = False
         for newest, turn in enumerate(reversed(self.materials.turns)):
             text = self._turn_text(turn)
-            if newest == 0 and room >= _SCRAP and not page.fits(text):
-                short = self._shortened(turn, room - page.cost(""))
-                page.shortened += [each.id for each in short.utterances]
-                turn, text = short, self._turn_text(short)
+            if newest == 0 and page.room >= _SCRAP and not page.fits(text):
+                turn = self._shortened(turn, page.room - page.cost(""))
+                page.shortened += [each.id for each in turn.utterances]
+                text = self._turn_text(turn)
             full = full or not turn.utterances or not page.fits(text)
             if full:
                 page.leave_out(turn.id, "over_budget")
@@ -455,12 +436,11 @@ class ContextWriter:
             page.offer(turn.id, text)
             self.turns.insert(0, turn)
         page.lines.reverse()
-        page.items = [utterance.id for turn in self.turns for utterance in turn.utterances]
+        quoted_ones = [utterance for turn in self.turns for utterance in turn.utterances]
+        page.items = [utterance.id for utterance in quoted_ones]
         page.shortened = [each for each in page.shortened if each in page.items]
-        for turn in self.turns:
-            for utterance in turn.utterances:
-                self._note(utterance)
-        return page
+        for utterance in quoted_ones:
+            self._note(utterance)
 
     def _shortened(self, turn: Turn, room: int) -> Turn:
         """Return `turn` with the beginning of each utterance, all of them in `room` tokens."""
@@ -475,32 +455,28 @@ class ContextWriter:
                 left -= self.count(text) + named
         return replace(turn, utterances=tuple(kept))
 
-    def _memories(self, room: int) -> Page:
-        page = self._page(self.wording.memories, min(room, self.caps.memories))
-        page.full = "over_cap" if room >= self.caps.memories else "over_budget"
-        for item, text, cost in self._hit_lines:
-            if item.id in self._briefs:
-                self._offer_brief(page, self._briefs[item.id], text)
+    def _write_memories(self, page: Page) -> None:
+        page.full = "over_cap" if page.room >= self.caps.memories else "over_budget"
+        page.room = min(page.room, self.caps.memories)
+        briefs = {brief.memory_ids[0]: brief.memory_ids for brief in self.materials.briefs}
+        for item, text, cost in self._recalled:
+            if item.id in briefs:
+                self._write_brief(page, briefs[item.id], text)
                 continue
-            if not self._new(item) or self._covered(item):
+            told, words = self._told.get(item.id), item.content if isinstance(item, Memory) else item.text
+            if not self._is_new(item) or (told is not None and covered(words, told, surely=True)):
                 page.leave_out(item.id, "said_elsewhere")
                 continue
             long = cost > self.caps.memory_item
             if long:
-                text = self._quoted_in_part(item)
+                text = self._quoted_in_part(item, words)
                 cost = self._cost(text)
             if not text:
                 page.leave_out(item.id, "item_too_long")
             elif page.offer(item.id, text, cost, shortened=long):
                 self._note(item)
-        return page
 
-    @cached_property
-    def _briefs(self) -> dict[str, tuple[str, ...]]:
-        """The items that each brief stands for, by the first of them."""
-        return {brief.memory_ids[0]: brief.memory_ids for brief in self.materials.briefs}
-
-    def _offer_brief(self, page: Page, ids: Sequence[str], text: str) -> None:
+    def _write_brief(self, page: Page, ids: Sequence[str], text: str) -> None:
         first, *others = ids
         if page.offer(first, text, shortened=True):
             page.items += others
@@ -510,63 +486,33 @@ class ContextWriter:
             for id in others:
                 page.leave_out(id, page.full)
 
-    def _quoted_in_part(self, item: Item) -> str:
+    def _quoted_in_part(self, item: Item, words: str) -> str:
         """Return a line with what of `item` speaks of the question; "" where too little of it would be left.
 
         Of what somebody said any part may be quoted. A memory is one statement: with less than half of it one
         cannot tell any more what it states.
         """
-        whole = item.content if isinstance(item, Memory) else item.text
-        room = self.caps.memory_item - self._cost(self._line_with(item, ""))
-        part = excerpt(whole, self.materials.query, room, self.count) if room > 0 else ""
-        if not part or (isinstance(item, Memory) and 2 * len(part) < len(whole)):
+        around = (self.wording, self.materials.scope, self.materials.now)
+        room = self.caps.memory_item - self._cost(line(item, *around, ""))
+        part = excerpt(words, self.materials.query, room, self.count) if room > 0 else ""
+        if not part or (isinstance(item, Memory) and 2 * len(part) < len(words)):
             return ""
-        return self._line_with(item, part)
+        return line(item, *around, part)
 
-    def _summary(self, room: int) -> Page:
-        page = self._page(self.wording.summary, room)
+    def _write_summary(self, page: Page) -> None:
         text = begun(self.materials.summary)
         if text:
             fits = page.fits(text)
-            part = text if fits else excerpt(text, self.materials.query, room - page.cost(""), self.count)
+            part = text if fits else excerpt(text, self.materials.query, page.room - page.cost(""), self.count)
             page.offer("summary", part if 2 * len(part) >= len(text) else text, shortened=not fits)
         page.items.clear()
-        return page
 
-    def _new(self, item: Item) -> bool:
-        return item.id not in self._shown and _words(item) not in self._words
-
-    def _covered(self, item: Item) -> bool:
-        """Whether pinned memories in the context say all that an utterance says."""
-        told = self._told.get(item.id)
-        return told is not None and covered(item.content if isinstance(item, Memory) else item.text, told, surely=True)
+    def _is_new(self, item: Item) -> bool:
+        return item.id not in self._shown and _WORDS.note(item, _folded_words) not in self._words
 
     def _note(self, item: Item) -> None:
         self._shown.add(item.id)
-        self._words.add(_words(item))
-
-    def _page(self, heading: str, room: int) -> Page:
-        return Page(heading=heading, room=room, count=self.count)
-
-    def _line(self, item: Item) -> tuple[str, int]:
-        """Return the line for `item`, and what it costs."""
-        return _LINES.note(item, self._new_line, by=self._written_by)
-
-    def _new_line(self, item: Item) -> tuple[str, int]:
-        text = self._line_with(item)
-        return text, self._cost(text)
-
-    def _line_with(self, item: Item, text: str | None = None) -> str:
-        return line(item, self.wording, self.materials.scope, self.materials.now, text)
-
-    @cached_property
-    def _written_by(self) -> tuple[Hashable, ...]:
-        """All that a line depends on beside its item."""
-        now = self.materials.now
-        return (self.wording.preface, self.materials.scope.character, now.tzinfo, now.year, self.count)
-
-    def _brief_line(self, items: Sequence[Item], text: str) -> str:
-        return brief_line(items, text, self.wording, self.materials.scope, self.materials.now)
+        self._words.add(_WORDS.note(item, _folded_words))
 
     def _turn_text(self, turn: Turn) -> str:
         scope = self.materials.scope
@@ -574,20 +520,12 @@ class ContextWriter:
             f"{speaker(each.speaker, self.wording, scope)}: {quoted(each.text)}" for each in turn.utterances
         )
 
-    def _want(self, heading: str, texts: Iterable[str]) -> int:
-        costs = [self._cost(text) for text in texts]
-        return self._cost(heading) + sum(costs) if costs else 0
-
     def _cost(self, text: str) -> int:
         return self.count(text + "\n")
 
 
-def _words(item: Item) -> tuple[str, str]:
-    """Return whom `item` is about or by, and what it says: whatever agrees in both says the same thing."""
-    return _WORDS.note(item, _folded_words)
-
-
 def _folded_words(item: Item) -> tuple[str, str]:
+    """Return whom `item` is about or by, and what it says: whatever agrees in both says the same thing."""
     if isinstance(item, Memory):
         return (f"about {item.subject_id}", fold(item.content))
     return (f"by {item.speaker}", fold(item.text))
@@ -611,50 +549,37 @@ def assembled(
 
     What the blocks of `without` would have taken is for the others.
     """
-    scribe = ContextWriter(materials=materials, caps=caps, wording=wording, count=count, without=without)
+    writer = ContextWriter(materials=materials, caps=caps, wording=wording, count=count, without=without)
     message = Block(name="message", text=materials.query, tokens=count(materials.query))
     room = budget - int(budget * SHARES["reply"]) - message.tokens
-    system = scribe.system(room)
+    system = writer.system(room)
     preface = Block(name="preface", text=wording.preface, tokens=count(wording.preface + "\n\n"))
     room -= system.tokens + preface.tokens
 
-    wants = scribe.wants()
-    given = shared_out(room, wants, _floors(budget, message.tokens, wants, scribe.pinned_floor(room)))
+    wants = writer.wants()
+    shares = {name: int(budget * SHARES[name]) for name in ("people", "examples", "memories")}
+    talk = max(int(budget * SHARES["talk"]) - message.tokens, 0)  # one share for message, turns and summary together
+    floors = {**shares, "pinned": writer.pinned_floor(room), "talk": talk, "summary": max(talk - wants["talk"], 0)}
+    given = shared_out(room, wants, {name: floors[name] for name in wants})
     spare = 0  # a block seldom fills its room to the last token: what it leaves is for the next
     blocks = {"system": system, "message": message}
     for name in wants:
-        blocks[name] = scribe.block(name, given[name] + spare)
+        blocks[name] = writer.block(name, given[name] + spare)
         spare += given[name] - blocks[name].tokens
     recalled = any(blocks[name].text for name in ("pinned", "people", "memories", "summary"))
     blocks["preface"] = preface if recalled else Block(name="preface", text="", tokens=0)
 
     shown = tuple(blocks[name] for name in _ORDER)
     items = {item for block in shown for item in block.items}
+    found = (hit for hit in (*materials.hits, *materials.known) if hit.item.id in items)
     return Context(
         query=materials.query,
         blocks=shown,
-        messages=_messages([block for block in shown if block.name not in _SAID], scribe.turns, materials.query),
-        hits=tuple(_hit(hit) for hit in (*materials.hits, *materials.known) if hit.item.id in items),
+        messages=_messages([block for block in shown if block.name not in _SAID], writer.turns, materials.query),
+        hits=tuple(hit if isinstance(hit, Hit) else hit.hit() for hit in found),
         budget=budget,
         degraded=(*materials.degraded, *_shortfalls(materials, blocks, budget)),
     )
-
-
-def _hit(known: Candidate | Hit) -> Hit:
-    return known if isinstance(known, Hit) else known.hit()
-
-
-def _floors(budget: int, message: int, wants: Mapping[str, int], pinned: int) -> dict[str, int]:
-    """Return what each block may count on. Summary, recent turns and the new message have one share together."""
-    talk = max(int(budget * SHARES["talk"]) - message, 0)
-    return {
-        "pinned": pinned,
-        "people": int(budget * SHARES["people"]),
-        "examples": int(budget * SHARES["examples"]),
-        "talk": talk,
-        "memories": int(budget * SHARES["memories"]),
-        "summary": max(talk - wants["talk"], 0),
-    }
 
 
 def _shortfalls(materials: Materials, blocks: Mapping[str, Block], budget: int) -> Iterator[str]:
@@ -665,7 +590,7 @@ def _shortfalls(materials: Materials, blocks: Mapping[str, Block], budget: int) 
     if blocks["system"].left_out:
         yield f"the system prompt did not fit into {budget} tokens"
     left_out = {each.item_id for each in blocks["pinned"].left_out}
-    cautions = sum(is_caution(memory) for memory in materials.pinned if memory.id in left_out)
+    cautions = sum(category(memory) == "caution" for memory in materials.pinned if memory.id in left_out)
     if cautions:
         yield f"{cautions} cautions did not fit into {budget} tokens"
 
@@ -673,12 +598,10 @@ def _shortfalls(materials: Materials, blocks: Mapping[str, Block], budget: int) 
 def _messages(blocks: Iterable[Block], turns: Iterable[Turn], query: str) -> tuple[Message, ...]:
     system = "\n\n".join(block.text for block in blocks if block.text)
     messages = [Message(role="system", content=system)] if system else []
-    for turn in turns:
-        for utterance in turn.utterances:
-            spoken_by: Literal["user", "assistant"] = "assistant" if utterance.speaker == CHARACTER else "user"
-            named = utterance.speaker in (USER, CHARACTER)
-            text = utterance.text if named else f"{quoted(utterance.speaker)}: {utterance.text}"
-            messages.append(Message(role=spoken_by, content=text))
+    for utterance in (each for turn in turns for each in turn.utterances):
+        named = utterance.speaker in (USER, CHARACTER)
+        text = utterance.text if named else f"{quoted(utterance.speaker)}: {utterance.text}"
+        messages.append(Message(role="assistant" if utterance.speaker == CHARACTER else "user", content=text))
     return (*messages, Message(role="user", content=query))
 
 
@@ -716,17 +639,20 @@ def visible_scenes(view: View, scenes: Sequence[Scene]) -> list[Scene]:
     if not scenes:
         return []
     since, until = min(scene.started_at for scene in scenes), max(scene.last_at for scene in scenes)
-    hushed = [(_number(view, turn_id), _noticed(view, turn_id)) for turn_id in _turns(view, since, until)]
-    return [_without(scene, hushed) for scene in scenes] if hushed else list(scenes)
+    hushed = [
+        (turn.number if (turn := view.turn(each)) else 0, _noticed(view, each))
+        for each in _silenced(view, since, until)
+    ]
+    return [_without_topics(scene, hushed) for scene in scenes] if hushed else list(scenes)
 
 
 def forgotten_notes(view: View) -> frozenset[str]:
     """Return what was noted of people in turns whose words were forgotten."""
-    noticed = (_noticed(view, turn_id) for turn_id in _turns(view))
+    noticed = (_noticed(view, turn_id) for turn_id in _silenced(view))
     return frozenset(mention.note for each in noticed for mention in each.mentions if mention.note)
 
 
-def _turns(view: View, since: datetime | None = None, until: datetime | None = None) -> list[str]:
+def _silenced(view: View, since: datetime | None = None, until: datetime | None = None) -> list[str]:
     """Return the ids of the turns between two moments with words that were forgotten."""
     silent = view.forgotten_words()
     items = view.items(view.refs(silent).values()).values() if silent else ()
@@ -735,18 +661,13 @@ def _turns(view: View, since: datetime | None = None, until: datetime | None = N
     return list(dict.fromkeys(each.turn_id for each in within))
 
 
-def _number(view: View, turn_id: str) -> int:
-    turn = view.turn(turn_id)
-    return turn.number if turn is not None else 0
-
-
 def _noticed(view: View, turn_id: str) -> Noticed:
     operation = view.operation_of(turn_id)
     noticed = operation.request.noticed if operation is not None and isinstance(operation.request, Learn) else None
     return noticed or Noticed()
 
 
-def _without(scene: Scene, hushed: Sequence[tuple[int, Noticed]]) -> Scene:
+def _without_topics(scene: Scene, hushed: Sequence[tuple[int, Noticed]]) -> Scene:
     here = [set(noticed.topics) for number, noticed in hushed if scene.first_turn <= number <= scene.last_turn]
     gone = Counter(topic for topics in here for topic in topics)
     return replace(scene, counts=tuple((topic, n - gone[topic]) for topic, n in scene.counts if n > gone[topic]))
@@ -755,18 +676,20 @@ def _without(scene: Scene, hushed: Sequence[tuple[int, Noticed]]) -> Scene:
 def state_lines(view: View, scope: Scope, query: str, language: Language, now: datetime) -> list[str]:
     """Return what to say of the two and of the people that `query` names; nothing where nothing is known."""
     words = words_in(language)
-    life = ScopeState(view.cached("how things stand", lambda: _standing(view)))
-    if view.latest_at is not None and now < view.latest_at:
-        _restore_earlier(life, view, now)
-        scenes = visible_scenes(view, [scene for _, scene in life.all(Scene)])
+    state = ScopeState(view.cached("how things stand", lambda: _standing(view)))
+    if view.latest_at is not None and now < view.latest_at:  # what came later is not so yet
+        for kind in _LIVING:
+            newest_first = reversed(view.moves(kind, limit=_LOOKED_BACK))
+            state.absorb(each.move.inverse for each in takewhile(lambda each: each.at > now, newest_first))
+        scenes = visible_scenes(view, [scene for _, scene in state.all(Scene)])
     else:
-        scenes = view.cached("told scenes", lambda: visible_scenes(view, [scene for _, scene in life.all(Scene)]))
+        scenes = view.cached("told scenes", lambda: visible_scenes(view, [scene for _, scene in state.all(Scene)]))
     lines = [
-        *_pair_lines(life, words, language),
+        *_pair_lines(state, words, language),
         *_feelings(view, words, now),
-        *_director_lines(life, words, view.turn_number, now),
+        *_director_lines(state, words, view.turn_number, now),
         *_scenes(scenes, words, language, now, scope),
-        *_people(view, life, query, words),
+        *_people(view, state, query, words),
     ]
     return [begun(line) for line in lines]
 
@@ -786,18 +709,11 @@ def rolling_summary(view: View, now: datetime) -> str:
     return (newest.interpretation or newest.content) if newest else ""
 
 
-def _restore_earlier(life: ScopeState, view: View, now: datetime) -> None:
-    """Have `life` stand as it did at `now`: what came later, as in a turn that is told anew, is not so yet."""
-    for kind in _LIVING:
-        newest_first = reversed(view.moves(kind, limit=_LOOKED_BACK))
-        life.absorb(each.move.inverse for each in takewhile(lambda each: each.at > now, newest_first))
-
-
-def _pair_lines(life: ScopeState, words: Words, language: str) -> Iterator[str]:
-    relationship = life.get(Relationship, PAIR)
+def _pair_lines(state: ScopeState, words: Words, language: str) -> Iterator[str]:
+    relationship = state.get(Relationship, PAIR)
     if relationship is not None:
         yield words("context.state.relationship", closeness=closeness(relationship, language))
-    manners = life.get(Manners, PAIR)
+    manners = state.get(Manners, PAIR)
     if manners is not None:
         lines = [_speech_line(manners.user, words, USER), _speech_line(manners.character, words, CHARACTER)]
         if any(lines):
@@ -819,21 +735,18 @@ def _feelings(view: View, words: Words, now: datetime) -> Iterator[str]:
     later = view.latest_at is not None and now < view.latest_at
     heard = [each for each in view.noticed(limit=_LOOKED_BACK if later else 1) if each.at <= now]
     for felt in heard[-1].noticed.felt if heard else ():
-        if felt.speaker in (USER, CHARACTER) and _shows(felt):
+        shows = felt.emotion != "neutral" and felt.intensity >= _FELT
+        if felt.speaker in (USER, CHARACTER) and shows:
             yield words(f"context.feelings.{felt.speaker}.{felt.emotion}")
 
 
-def _director_lines(life: ScopeState, words: Words, turn_number: int, now: datetime) -> Iterator[str]:
+def _director_lines(state: ScopeState, words: Words, turn_number: int, now: datetime) -> Iterator[str]:
     """Yield the director's note, if it was left after the very last turn, and that turn is past."""
-    note = life.get(Note, DIRECTOR)
+    note = state.get(Note, DIRECTOR)
     if note is None or (note.at is not None and note.at > now):
         return
     if note.text and note.turn_number == turn_number:
         yield words("context.state.note", note=note.text.replace("'", "’"))
-
-
-def _shows(felt: Felt) -> bool:
-    return felt.emotion != "neutral" and felt.intensity >= _FELT
 
 
 def _scenes(scenes: Sequence[Scene], words: Words, language: str, now: datetime, scope: Scope) -> Iterator[str]:
@@ -846,10 +759,10 @@ def _scenes(scenes: Sequence[Scene], words: Words, language: str, now: datetime,
         yield last_time_words(before, zone=now.tzinfo, today=now, parties=parties)
 
 
-def _people(view: View, life: ScopeState, query: str, words: Words) -> Iterator[str]:
+def _people(view: View, state: ScopeState, query: str, words: Words) -> Iterator[str]:
     named = [
         entity
-        for _, entity in life.all(Entity)
+        for _, entity in state.all(Entity)
         if any(name and name in query for name in (entity.name, entity.display_name, *entity.aliases))
     ]
     hushed = view.cached("hushed notes", lambda: forgotten_notes(view)) if named else frozenset()

@@ -21,7 +21,7 @@ from gieok.language.token_count import estimate_tokens
 from gieok.ports import Model
 from gieok.prompts.data import Language, Line, Quoted
 from gieok.prompts.tasks import Compressed, compress_prompt, rerank_prompt, rewrite_prompt
-from gieok.recall.context import Materials, Quoter, is_caution
+from gieok.recall.context import Materials, Quoter, category
 from gieok.recall.gather import Candidate
 from gieok.recall.time_limit import Running, SourceLate, TimeLimit
 
@@ -88,7 +88,7 @@ def _placed(named: Iterable[Hit]) -> list[Hit]:
 
 
 def _stays(hit: Hit) -> bool:
-    return isinstance(hit.item, Memory) and is_caution(hit.item)
+    return isinstance(hit.item, Memory) and category(hit.item) == "caution"
 
 
 def leans_on_talk(query: str) -> bool:
@@ -181,7 +181,7 @@ def _crowded(context: Context, materials: Materials) -> list[Item]:
 
 def _may_be_shortened(hit: Candidate | Hit) -> bool:
     item = hit.item
-    vital = isinstance(item, Memory) and (item.pinned or is_caution(item))
+    vital = isinstance(item, Memory) and (item.pinned or category(item) == "caution")
     why = hit.why if isinstance(hit, Hit) else hit.found
     return not vital and all(found.source != "included" for found in why)
 

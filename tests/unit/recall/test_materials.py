@@ -10,7 +10,7 @@ from gieok.domain.answer import Found, Hit, Item, Source
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
-from gieok.recall.context import Materials, is_caution
+from gieok.recall.context import Materials, category
 from gieok.testing import day, memory, turn
 
 SCOPE = Scope(user="minsu", character="letia")
@@ -64,9 +64,9 @@ def test_a_caution_warns_where_it_has_to_do_with_the_question(parts: dict[str, f
 def test_nothing_but_a_caution_warns() -> None:
     [said] = turn("땅콩 먹으면 안 돼").utterances
 
-    assert is_caution(caution())
-    assert not is_caution(memory("땅콩"))
-    assert not is_caution(memory("땅콩", attribute="likes"))
+    assert category(caution()) == "caution"
+    assert category(memory("땅콩")) != "caution"
+    assert category(memory("땅콩", attribute="likes")) != "caution"
     assert in_order(
         hit(memory("고양이")), hit(said, keyword=1.0), hit(memory("개", attribute="likes"), keyword=1.0)
     ) == [0, 1, 2]
