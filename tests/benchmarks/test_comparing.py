@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 import comparing
-from comparing.contenders import CONTENDERS, named
-from comparing.environments import reason
+from comparing.contenders import CONTENDERS
 from comparing.findings import stage_from
-from comparing.locomo import conversations, evidence
+from comparing.locomo import conversations
 from comparing.running import WorkerFailed
-from comparing.tables import ratio, remark
+from comparing.tables import remark
 from comparing.talking import Talker
 from comparing.worker import K, Peer, _finding, _growing, talking
-from comparing.workload import Vectors, Workload, load, texts_of, told_again
+from comparing.workload import Vectors, Workload, texts_of
 from gieok.embedders import HashingEmbedder
 
 SAMPLE = {
@@ -74,39 +73,6 @@ def test_only_questions_that_a_turn_answers_are_asked(work):
     [asked] = work.conversations[0].questions
 
     assert (asked.text, asked.evidence) == ("What did Bob get?", ("D2:1",))
-
-
-def test_evidence_is_read_however_it_is_spelt():
-    assert evidence(["D8:6; D9:17", "D30:05", "D:11:26", "D8:6"]) == ("D8:6", "D9:17", "D30:5", "D11:26")
-
-
-def test_a_workload_comes_back_as_it_was_saved(work, tmp_path):
-    work.save(tmp_path)
-    again = load(tmp_path)
-
-    assert again.conversations == work.conversations
-    assert (again.vectors == work.vectors).all()
-
-
-def test_a_turn_told_again_is_another_text_in_nearly_the_same_direction(work):
-    notes = list(work.conversations[0].notes)
-    vectors = Vectors(work)
-    once, twice, thrice = (told_again(notes, number) for number in (0, 2, 4))
-
-    assert once is notes[0]
-    assert len({once.text, twice.text, thrice.text, once.key, twice.key, thrice.key}) == 6
-    assert vectors.known(twice.text)
-    assert vectors(once.text) @ vectors(twice.text) > 0.5
-    assert np.linalg.norm(vectors(thrice.text)) == pytest.approx(1, abs=1e-5)
-    assert (vectors(twice.text) != vectors(thrice.text)).any()
-
-
-def test_a_text_that_nobody_prepared_is_an_error_and_no_made_up_vector(work):
-    vectors = Vectors(work)
-
-    assert not vectors.known('{"text": "Hi!"}')
-    with pytest.raises(KeyError, match="no vector was prepared"):
-        vectors('{"text": "Hi!"}')
 
 
 def test_finding_is_scored_by_the_turns_that_answer(work):
@@ -174,24 +140,6 @@ def test_a_peer_that_is_too_slow_is_cut_and_its_row_says_so(work, tmp_path):
     assert stage.cut
     assert 0 < stage.added < 10**9
     assert remark(stage, 240) == f"> 240 s; measured at {stage.added:,} adds"
-
-
-def test_ratios_are_against_ours():
-    assert (ratio(3.0, 2.0), ratio(300.0, 2.0), ratio(3.0, None), ratio(None, 2.0)) == ("1.50", "150", "", "")
-
-
-def test_a_failed_installation_is_told_by_its_last_error():
-    output = "WARNING: x\nERROR: Could not find a version\nERROR: No matching distribution found for mem0ai==0\n\n"
-
-    assert reason(output) == "ERROR: No matching distribution found for mem0ai==0"
-    assert reason("Traceback\nValueError: no\nbye") == "ValueError: no"
-    assert reason("") == "it gave no reason"
-
-
-def test_peers_are_chosen_by_name():
-    assert [each.name for each in named("txtai, gieok")] == ["gieok", "txtai"]
-    with pytest.raises(ValueError, match="unknown peer 'mem1'"):
-        named("gieok,mem1")
 
 
 def test_every_peer_has_its_worker_and_exact_versions():

@@ -1,17 +1,11 @@
 import sys
-import threading
-import tomllib
-from xml.etree import ElementTree as ET
 
 import pytest
 
 from machine import Machine
-from profiling import page as pages
-from profiling.acting import summed_up
-from profiling.chart import svg
 from profiling.findings import Profiled
-from profiling.page import Unexplained, largest, page, pictures, reasons
-from profiling.phases import EVENT_LOOP, NAMES, PHASES, REST, Phase, Profile, found, profiled
+from profiling.page import page, pictures, reasons
+from profiling.phases import EVENT_LOOP, NAMES, PHASES, REST, Profile, found, profiled
 from rule_path import RULE_PATH
 
 HERE = Machine(
@@ -46,12 +40,6 @@ def test_a_function_that_was_renamed_is_named(dotted):
         found(dotted)
 
 
-def test_no_function_counts_for_two_phases():
-    functions = [dotted for phase in PHASES for dotted in phase.of]
-
-    assert len(functions) == len(set(functions))
-
-
 class Clock:
     """A processor that works when it is told to."""
 
@@ -83,67 +71,6 @@ def test_a_phase_is_charged_with_its_own_time_and_not_with_that_of_another_it_ca
     assert counted.spent() == {}
 
 
-def test_a_phase_that_calls_itself_is_charged_once():
-    clock = Clock()
-    counted = Profile(clock)
-
-    def fall(depth):
-        clock.work(1)
-        if depth:
-            again(depth - 1)
-
-    again = counted.wrapped("falling", fall)
-    again(3)
-
-    assert counted.spent() == {"falling": 4}
-
-
-def test_what_threads_spent_that_have_ended_is_kept():
-    clock = Clock()
-    counted = Profile(clock)
-    work = counted.wrapped("working", lambda: clock.work(1))
-
-    for _ in range(5):  # one after the other: their identities come again
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-
-    assert counted.spent() == {"working": 5}
-
-
-def test_a_failing_call_is_charged_too_and_leaves_nothing_open():
-    clock = Clock()
-    counted = Profile(clock)
-
-    def fails():
-        clock.work(1)
-        raise ValueError("no")
-
-    with pytest.raises(ValueError, match="no"):
-        counted.wrapped("failing", fails)()
-    clock.work(5)
-    counted.wrapped("after", lambda: clock.work(2))()
-
-    assert counted.spent() == {"failing": 1, "after": 2}
-
-
-def test_a_function_is_counted_wherever_it_was_taken_in_by_name_and_is_put_back():
-    from gieok.recall import gather, recaller
-    from gieok.stores.tables.view import StoredView
-
-    plain, items = gather.gathered, StoredView.items
-    phases = [
-        Phase("gathering", ("gieok.recall.gather:gathered",)),
-        Phase("fetching", ("gieok.stores.tables.view:StoredView.items",)),
-    ]
-    with profiled(phases):
-        assert recaller.gathered is gather.gathered is not plain
-        assert StoredView.items is not items
-    assert recaller.gathered is gather.gathered is plain
-    assert StoredView.items is items
-    assert "items" not in vars(StoredView) or vars(StoredView)["items"] is items
-
-
 def test_a_bank_that_is_profiled_answers_as_ever_and_its_phases_are_seen(tmp_path):
     import gieok
 
@@ -157,34 +84,8 @@ def test_a_bank_that_is_profiled_answers_as_ever_and_its_phases_are_seen(tmp_pat
     assert {name for name in NAMES if name not in seen} <= {"encoding", EVENT_LOOP, REST, "fetching"}
 
 
-def test_what_no_phase_holds_is_the_rest():
-    summed = summed_up("recall", 100, 10, 0.06, {"encoding": 0.03, "ranking": 0.01, "unseen": 0.0})
-
-    assert summed.cpu_ms == pytest.approx(6.0)
-    assert summed.phases == pytest.approx({"encoding": 3.0, "ranking": 1.0, REST: 2.0})
-    assert summed.share(REST) == pytest.approx(1 / 3)
-    assert summed.largest == ["encoding", REST, "ranking"]
-
-
 def test_every_phase_is_explained_and_no_explanation_is_left_over():
     assert set(reasons()) == set(NAMES)
-
-
-def test_a_phase_without_an_explanation_fails(tmp_path):
-    told = tomllib.loads(pages._REASONS.read_text(encoding="utf-8"))
-    told.pop("SQL")
-    some = tmp_path / "reasons.toml"
-    some.write_text("\n".join(f'"{name}" = "why"' for name in [*told, "of old"]), encoding="utf-8")
-
-    with pytest.raises(Unexplained, match="explain SQL; there is no phase of old"):
-        reasons(some)
-
-
-def test_the_three_largest_of_every_size_are_explained_once():
-    small = profile(memories=100, encoding=4.0, ranking=3.0, choosing=2.0, SQL=1.0)
-    large = profile(memories=1_000, encoding=4.0, ranking=3.0, choosing=2.0, SQL=9.0)
-
-    assert largest([small, large]) == ["encoding", "ranking", "choosing", "SQL"]
 
 
 def test_the_page_has_a_table_a_picture_and_the_reasons():
@@ -209,13 +110,6 @@ def test_every_picture_that_the_page_names_is_drawn():
 
     assert set(pictures(profiles)) == {"performance-recall.svg", "performance-serve.svg"}
     assert all(f"({name})" in told for name in pictures(profiles))
-
-
-def test_a_chart_names_its_sizes_phases_and_times():
-    many = {f"phase {number}": 1.0 for number in range(9)}
-    drawn = ET.fromstring(svg([profile(**many), profile(memories=1_000, encoding=18.0)], title="<T>", about="a & b"))
-    labels = {each.text for each in drawn.iter() if each.tag.endswith("text")}
-    assert {"<T>", "a & b", "100 memories", "1,000 memories", "9.0 ms", "18.0 ms", "all others", "100%"} <= labels
 
 
 def test_the_machine_is_told_without_its_name_or_anybodys_folder():

@@ -13,8 +13,8 @@ from gieok.errors import InvalidQuery, ModelFailed
 from gieok.testing import ScriptedModel
 from gieok_evals import frames
 from gieok_evals.commands import app
-from gieok_evals.facts import case, compare, evaluate, load, sample
-from gieok_evals.reports import Extraction, Share, as_json, interval, plain
+from gieok_evals.facts import case, compare, evaluate, load
+from gieok_evals.reports import Extraction, Share, interval, plain
 from gieok_evals.statements import Expected, Statement, matched, same_subject, statements, violates
 from support.proposals import answer, proposal
 
@@ -108,12 +108,6 @@ def test_only_a_current_statement_is_a_false_memory():
         assert not violates(said("residence", "캐나다", **allowed), forbidden)
 
 
-def test_f1_counts_missed_and_extra_alike():
-    assert Extraction(found=3, missed=1).f1 == Extraction(found=3, extra=1).f1
-    assert Extraction(found=3, missed=1, extra=1).precision == 0.75
-    assert Extraction().f1 is None
-
-
 def test_an_interval_is_drawn_over_whole_scripts_and_is_reproducible():
     scripts = [Share(9, 10), Share(10, 10), Share(2, 10), Share(10, 10)]
 
@@ -124,13 +118,6 @@ def test_an_interval_is_drawn_over_whole_scripts_and_is_reproducible():
     assert low < 31 / 40 < high
     assert interval(scripts, rate, seed=1) == (low, high)
     assert interval(scripts[:1], rate) is None
-
-
-def test_a_share_is_written_with_its_rate():
-    assert json.loads(as_json([Share(1, 3), Share()])) == [
-        {"hits": 1, "of": 3, "rate": 0.3333},
-        {"hits": 0, "of": 0, "rate": None},
-    ]
 
 
 @dataclass
@@ -278,9 +265,3 @@ def test_a_failing_model_leaves_the_figures_of_the_rules_and_is_counted():
     rules, model, both = compare(broken, CASES, embedder="hashing").rows
     assert both.extraction == rules.extraction
     assert plain(model)["failures"] == {"timeout": 3}
-
-
-def test_a_sample_is_the_same_for_the_same_seed():
-    assert len(sample(CASES, 2, 1)) == 2
-    assert sample(CASES, 2, 1) == sample(CASES, 2, 1)
-    assert sample(CASES, None, 1) == CASES

@@ -5,15 +5,13 @@ import re
 import sys
 from collections import defaultdict
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from gieok.cli import main
 from gieok.errors import InvalidQuery
-from gieok_evals.outside import DEPTH, LONGEST, MEANINGS, load, play, report, run, show_outside
+from gieok_evals.outside import DEPTH, LONGEST, load, play, report, run
 from gieok_evals.planted.generator import script
 from gieok_evals.planted.language import language
 from gieok_evals.planted.script import gold
@@ -191,14 +189,6 @@ def test_sentences_of_the_test_split_are_not_shown():
         run(load(f"{EXAMPLE}:LastLines"), name="x", split="test", scripts=1, show=True)
     with pytest.raises(InvalidQuery, match="at least one"):
         run(load(f"{EXAMPLE}:LastLines"), name="x", scripts=0)
-
-
-def test_the_report_is_printed_with_what_each_figure_means(story):
-    console = Console(file=StringIO(), width=120)
-    show_outside(rates(story, as_notes), console)
-    shown = console.file.getvalue()
-    assert all(meaning in shown for meaning in MEANINGS.values())
-    assert "found at 10 by slot" in shown
 
 
 def test_the_command_gives_the_figures_as_json(monkeypatch, capsys):

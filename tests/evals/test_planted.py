@@ -18,7 +18,6 @@ from gieok.bank import open_bank
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
 from gieok.domain.turn import USER
-from gieok.errors import InvalidQuery
 from gieok_evals.banks import StoryClock
 from gieok_evals.commands import app
 from gieok_evals.planted import MEANINGS, play, report, show_planted
@@ -27,12 +26,9 @@ from gieok_evals.planted.language import (
     IDENTITY,
     LIFESTYLE,
     NOISES,
-    Piece,
     Value,
     filled,
-    joined,
     language,
-    particle,
     pieces,
     typed,
 )
@@ -93,12 +89,6 @@ def test_every_sentence_can_be_filled_with_every_value(words):
     assert broken == []
 
 
-def test_questions_and_small_talk_have_no_place_to_fill(words):
-    texts = [*words.small_talk, *words.replies, *(probe.text for probe in words.probes)]
-    texts += (line.ask or "" for line in (*words.frames, *words.adversarial))
-    assert [number for number, text in enumerate(texts) if "{" in text] == []
-
-
 def test_open_slots_share_no_value_between_the_splits():
     dev, test = language("dev").values, language("test").values
     for slot in {*dev} - CLOSED - {"pet"}:
@@ -107,50 +97,10 @@ def test_open_slots_share_no_value_between_the_splits():
     assert not names[0] & names[1]
 
 
-def test_an_unknown_split_is_refused():
-    with pytest.raises(InvalidQuery, match="dev and test"):
-        language("train")
-
-
-@pytest.mark.parametrize(
-    ("word", "pair", "expected"),
-    [
-        ("책", "을/를", "을"),
-        ("고양이", "을/를", "를"),
-        ("하늘", "이야/야", "이야"),
-        ("보라", "이야/야", "야"),
-        ("부산", "으로/로", "으로"),
-        ("서울", "으로/로", "로"),
-        ("제주", "으로/로", "로"),
-        ("INFP", "이/가", "가"),
-        ("1", "으로/로", "로"),
-        ("178", "이에요/예요", "이에요"),
-        ("175", "이에요/예요", "예요"),
-        ("163cm", "이야/야", "야"),
-        ("64kg", "이야/야", "이야"),
-        ("봄(계절)", "이/", "이"),
-        ("🐈", "을/를", "를"),
-    ],
-)
-def test_the_particle_fits_the_last_sound(word, pair, expected):
-    assert particle(word, pair) == expected
-
-
 def test_a_place_takes_the_form_it_names_and_the_particle_that_fits():
     assert filled("나 {v}{으로/로} 이사했어", {"v": BUSAN}) == "나 부산으로 이사했어"
     assert filled("올해 {v.native}{이야/야}", {"v": AGE}) == "올해 스물다섯이야"
     assert filled("{old} 아니고 {new}{이야/야}", {"old": BUSAN, "new": AGE}) == "부산 아니고 25살이야"
-
-
-@pytest.mark.parametrize("text", ["{v.nope}", "{new}", "{x}", "{}"])
-def test_a_place_that_cannot_be_filled_is_an_error(text):
-    with pytest.raises(ValueError):
-        filled(text, {"v": BUSAN})
-
-
-def test_particles_are_dropped_only_before_a_space():
-    text = "{v}{이/가} 좋아, 난 {v}{이야/야}"
-    assert joined(pieces(text, {"v": BUSAN}, drop_particles=True)) == "부산 좋아, 난 부산이야"
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -159,25 +109,6 @@ def test_typing_noise_leaves_values_alone(noise):
     for seed in range(20):
         noisy = typed(parts, noise, random.Random(seed))
         assert [part.text for part in noisy if part.value] == ["해변의 카프카 있어"]
-
-
-@pytest.mark.parametrize(
-    ("text", "noise", "expected"),
-    [
-        ("나 그거 좋아해", "typo", "나 그거 조아해"),
-        ("어제 갔어", "typo", "어제 갓어"),
-        ("좋아해", "drawn_out", "좋아해애"),
-        ("가요", "drawn_out", "가요오"),
-        ("그랬음", "drawn_out", "그랬음"),
-    ],
-)
-def test_noise_is_how_people_type(text, noise, expected):
-    assert joined(typed([Piece(text=text)], noise, random.Random(0))).startswith(expected)
-
-
-def test_spaces_are_dropped():
-    text = "나 는 너 를 좋 아 해"
-    assert len(joined(typed([Piece(text=text)], "spaces", random.Random(0)))) < len(text)
 
 
 STATUS = ["솔로", "연애중", "이별", "기혼", "이혼"]
@@ -234,11 +165,6 @@ def test_the_long_form_buries_the_same_number_of_facts_deeper(words):
     assert sum(len(line.facts) for line in lines[:25]) == 25
     assert sum(line.trap is not None for line in lines) == 140
     assert sum(line.change is not None for line in lines) == 13
-
-
-def test_only_these_two_lengths_exist(words):
-    with pytest.raises(InvalidQuery, match="101 or 1000"):
-        script(words, "0", turns=50)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -344,10 +270,6 @@ def test_the_truth_of_a_slot_follows_its_changes(slot, lines, current, stale, un
 )
 def test_a_value_is_recognised_however_it_is_written_and_not_by_chance(text, wanted, there):
     assert mentions(text, wanted) is there
-
-
-def test_the_words_that_were_used_count_as_well():
-    assert mentions("화이트데이 다음날 태어남", Value(gold="03-15", forms={"v": "3월 15일"}), ["화이트데이 다음날"])
 
 
 def test_a_leak_is_a_private_word_in_one_line():

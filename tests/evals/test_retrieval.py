@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from math import log2
 from xml.etree import ElementTree as ET
 
-import numpy as np
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -24,8 +23,6 @@ from gieok_evals.retrieval.datasets import Query, conversation, load, sampled
 from gieok_evals.retrieval.metrics import (
     NAMES,
     difference,
-    gain_at,
-    ranks_of,
     recall_at,
     reciprocal_rank,
     scored,
@@ -108,18 +105,6 @@ def test_locomo_evidence_may_be_one_string_and_unknown_lines_are_ignored(write):
     assert (dataset.format, dataset.left_out) == ("LoCoMo", 1)
 
 
-def test_captions_of_photos_are_included_or_left_out(write):
-    path = write("locomo.json", LOCOMO)
-    assert load(path).conversations[0].lines[1].text == "Look at mine! [shares a photo: a red pepper]"
-    assert load(path, captions=False).conversations[0].lines[1].text == "Look at mine!"
-
-
-def test_an_empty_turn_is_left_out(write):
-    wordless = [{**TURNS[0], "id": "w", "text": " "}, *TURNS]
-    (talk,) = load(write("own.jsonl", {"turns": wordless, "queries": ASKED})).conversations
-    assert [line.id for line in talk.lines] == ["a", "b", "c"]
-
-
 def test_every_paraphrase_asks_for_the_others_of_its_group_and_never_for_itself(write):
     dataset = load(write("paraphrases.tsv", PARAPHRASES))
     (all_of_them,) = dataset.conversations
@@ -194,11 +179,6 @@ def answer(conversation, ranking, *evidence, parts=(), **more):
     return Answer(conversation=conversation, query=query, ranking=tuple(ranking), parts=tuple(parts))
 
 
-def test_ranks_count_from_one_and_end_at_a_hundred():
-    assert ranks_of({"b", "d", "z"}, "abcd") == [2, 4]
-    assert ranks_of({"100", "101"}, [str(number) for number in range(1, 200)]) == [100]
-
-
 def test_recall_is_the_share_of_the_evidence_that_stands_in_front():
     assert recall_at(5, [1, 6], 4) == 0.25
     assert recall_at(10, [1, 6], 4) == 0.5
@@ -208,14 +188,6 @@ def test_recall_is_the_share_of_the_evidence_that_stands_in_front():
 def test_the_reciprocal_rank_looks_at_the_first_only():
     assert reciprocal_rank([4, 2]) == 0.5
     assert reciprocal_rank([]) == 0
-
-
-def test_gain_is_discounted_by_rank():
-    assert gain_at(10, [1, 2], 2) == 1
-    assert gain_at(10, [2], 1) == pytest.approx(1 / log2(3))
-    assert gain_at(10, [1, 3], 3) == pytest.approx((1 + 1 / 2) / (1 + 1 / log2(3) + 1 / 2))
-    assert gain_at(10, [11], 1) == 0
-    assert gain_at(10, range(1, 11), 12) == pytest.approx(1)  # no more than ten fit
 
 
 def test_the_figures_of_one_question():
@@ -290,21 +262,6 @@ def test_tuning_keeps_weights_that_are_already_best(misled):
     right = Weights(relevance=0.1, keyword=1.0)
     found = tuned(misled, right)
     assert found.weights == pytest.approx({name: getattr(right, name) for name in found.weights})
-
-
-def test_a_single_conversation_is_tuned_by_groups_that_stay_together(misled):
-    one = [answer("1", each.ranking, "b", parts=each.parts, group=group) for each in misled for group in "XYZ"]
-    found = tuned(one, Weights())
-    assert [(fold.left_out, fold.queries) for fold in found.folds] == [("fold 1", 3), ("fold 2", 3), ("fold 3", 3)]
-    with pytest.raises(InvalidQuery, match="at least two conversations"):
-        tuned(one[:1], Weights())
-
-
-def test_evidence_beyond_the_hits_counts_as_not_found(misled):
-    lost = answer("4", "ab", "b", "z", parts=misled[0].parts)
-    assert tuned([*misled, lost], Weights(relevance=0.0, keyword=1.0)).default["recall@10"] == pytest.approx(
-        np.mean([1, 1, 1, 0.5])
-    )
 
 
 SEA = {
@@ -416,11 +373,6 @@ def test_an_ablation_reports_the_greatest_loss_first(everything):
     assert everything.default.overall.figures["recall@10"].value == 1
 
 
-def test_compared_weights_are_asked_beside_the_default(everything):
-    assert list(everything.compared) == ["default", "words"]
-    assert everything.compared["default"] == everything.default
-
-
 def test_presets_are_asked_about_what_was_heard_once(data):
     heard = []
     plan = Plan(compare=compared("heroine,social"))
@@ -488,12 +440,6 @@ def test_json_has_the_figures_first(data):
     assert report["settings"]["embedder"].startswith("hashing")
     assert set(report["settings"]["weights"]) == set(PART_NAMES)
     assert not {"ablation", "compare", "tuning"} & set(report)
-
-
-def test_the_table_says_that_only_a_sample_was_asked(data):
-    done = gieok_eval("--data", data, "--queries", 3, "--seed", 5)
-    assert done.exit_code == 0
-    assert "1 more question not asked; --queries 0 asks all" in done.stdout
 
 
 def test_a_chart_shows_the_figures_or_the_changes(everything):
@@ -582,15 +528,6 @@ def printed(report):
     with console.capture() as shown:
         show_retrieval(report, console)
     return shown.get()
-
-
-def test_compare_reads_the_help_of_a_model():
-    ways = compared("default+rerank,heroine+compress+rewrite,social")
-    assert [(way.name, way.preset, way.switches) for way in ways] == [
-        ("default+rerank", None, ("rerank",)),
-        ("heroine+compress+rewrite", "heroine", ("compress", "rewrite_query")),
-        ("social", "social", ()),
-    ]
 
 
 @pytest.mark.parametrize("text", ["default+magic", "default+", "heroine+rerank+Compress"])

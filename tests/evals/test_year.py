@@ -2,13 +2,10 @@
 
 import json
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from itertools import pairwise
-from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
@@ -21,12 +18,11 @@ from gieok.domain.attributes import attribute
 from gieok.domain.memory import Change, Memory
 from gieok.domain.turn import Turn, Utterance
 from gieok.errors import InvalidQuery
-from gieok_evals.banks import StoryClock
-from gieok_evals.charts import label_days, placed_marks, year_chart
+from gieok_evals.charts import year_chart
 from gieok_evals.commands import app
 from gieok_evals.reports import Share
-from gieok_evals.year import Plan, run, temporary_mind
-from gieok_evals.year.review import Point, course, explained, flickers, met, record, score, standing_facts, states
+from gieok_evals.year import Plan, run
+from gieok_evals.year.review import Point, explained, flickers, met, record, standing_facts, states
 from gieok_evals.year.story import (
     COURTESIES,
     DAYS,
@@ -35,9 +31,7 @@ from gieok_evals.year.story import (
     Expectation,
     Fact,
     Line,
-    day_of,
     first,
-    moment,
     people,
     talk,
     year,
@@ -206,46 +200,6 @@ def test_a_script_that_does_not_fit_is_refused():
         year(person("지호"), turns=3)
 
 
-def test_nobody_talks_while_away():
-    days = {line.day for line in year(person("수아"), turns=3_000)}
-
-    assert not days & set(range(150, 212))
-    assert {149, 212} & days
-
-
-def test_insults_end_with_the_apology():
-    insults = set(talk("casual").courtesy["insult"])
-    days = [line.day for line in year(person("건우"), turns=3_000) if line.text in insults]
-
-    assert len(days) > 50
-    assert max(days) < 112
-
-
-def test_the_register_changes_on_its_day():
-    lines = [line for line in year(person("지안"), turns=3_000) if line.kind == "courtesy"]
-    polite = set(sum(talk("formal").courtesy.values(), ()))
-
-    assert all((line.text in polite) == (line.day < 121) for line in lines)
-
-
-def test_nobody_talks_of_snow_in_summer():
-    lines = [line for each in people() for line in year(each, turns=600)]
-    snow = [line.day for line in lines if "눈 " in line.text or "snow" in line.text]
-
-    assert snow
-    assert not [day for day in snow if 91 <= day <= 180]
-
-
-def test_everyday_talk_is_varied():
-    frames = {frame for register in REGISTERS for pool in talk(register).everyday.values() for frame in pool}
-    own = {frame for each in people() for frame in each.own}
-    lines = [line.text for line in year(person("태오"), turns=3_000) if line.kind == "everyday"]
-
-    assert len(frames | own) >= 400
-    assert len(set(lines)) >= 500
-    assert Counter(lines).most_common(1)[0][1] <= 60
-
-
 @pytest.mark.parametrize("register", REGISTERS)
 def test_every_topic_and_courtesy_has_an_answer_and_every_slot_a_word(register):
     words = talk(register)
@@ -253,13 +207,6 @@ def test_every_topic_and_courtesy_has_an_answer_and_every_slot_a_word(register):
     assert set(words.courtesy) == set(COURTESIES)
     for frame in sum((*words.everyday.values(), *words.courtesy.values()), ()):
         assert "{" not in words.filled(frame, random.Random(0))
-
-
-def test_particles_fit_the_word_before_them():
-    said = {talk("casual").filled("{menu}{을/를}", random.Random(seed)) for seed in range(200)}
-
-    assert {"라면을", "김치찌개를"} <= said
-    assert not {"라면를", "김치찌개을"} & said
 
 
 @pytest.mark.parametrize("who", people(), ids=lambda each: each.user)
@@ -276,11 +223,6 @@ def test_a_script_can_be_checked(who):
     for fact in facts:
         told_before = {value for earlier in facts[: facts.index(fact)] for value in earlier.values}
         assert set(fact.ends) & told_before if fact.ends else True
-
-
-def test_days_are_counted_from_the_first_midnight():
-    assert day_of(START) == 0.0
-    assert day_of(moment(365)) == 365.0
 
 
 # The conditions
@@ -390,30 +332,6 @@ def test_an_expectation_is_met_by_every_moment_between_its_days(days, expected, 
     assert met(Expectation(start=days[0], end=days[1], **expected), points) is holds
 
 
-def test_a_course_keeps_the_last_point_of_a_day_and_every_change_of_level():
-    moments = [(1, 18, "stranger"), (2, 19, "stranger"), (3, 20, "acquaintance"), (30, 21, "acquaintance")]
-    steps = [step(START + timedelta(hours=hours), score, level) for hours, score, level in moments]
-    mind = SimpleNamespace(trajectory=lambda: steps)
-
-    assert [point.score for point in course(mind)] == [pytest.approx(score) for score in (19, 20, 21)]
-
-
-@pytest.mark.parametrize(
-    ("axes", "points"),
-    [
-        ({"affection": 100}, 35),
-        ({"trust": 100}, 25),
-        ({"familiarity": 100}, 25),
-        ({"respect": 100}, 15),
-        ({"rivalry": 100}, 0),
-        ({"trust": 40, "rivalry": 50}, 5),
-    ],
-)
-def test_the_score_weighs_the_axes(axes, points):
-    nothing = dict.fromkeys(("trust", "affection", "respect", "rivalry", "familiarity"), 0.0)
-    assert score(SimpleNamespace(**nothing | axes)) == pytest.approx(points)
-
-
 def test_a_merged_memory_lives_on_in_what_it_became():
     old, gone = memory("old"), memory("gone")
     merged = memory("new", kind="semantic", made_from=("old",))
@@ -518,23 +436,7 @@ def test_every_life_has_a_panel_with_its_names_its_level_and_its_marks(minds):
     assert "nan" not in chart
 
 
-def test_marks_do_not_cover_one_another():
-    for each in people():
-        spans = [(row, middle, label_days(label) / 2) for _, middle, row, label, _ in placed_marks(each)]
-        assert spans
-        for (row, middle, half), (other_row, other, other_half) in pairwise(sorted(spans)):
-            assert row != other_row or middle + half <= other - other_half
-
-
 # Real banks
-
-
-@pytest.mark.parametrize(("folder", "room", "inside"), [(".", 0, True), ("none", 0, False), (".", 2**70, False)])
-def test_a_bank_is_in_memory_if_there_is_room(monkeypatch, tmp_path, folder, room, inside):
-    monkeypatch.setattr(gieok_evals.year, "_MEMORY", tmp_path / folder)
-    monkeypatch.setattr(gieok_evals.year, "_ROOM", room)
-    with temporary_mind(person("지호"), Plan(), StoryClock(START)) as mind:
-        assert Path(mind._bank.settings.bank).is_relative_to(tmp_path) is inside
 
 
 def test_a_small_year_is_lived_side_by_side_and_looked_back_on():
