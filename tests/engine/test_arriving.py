@@ -312,23 +312,12 @@ def test_two_who_import_the_same_at_once_import_it_once(bank, tmp_path):
         assert len(view.imported_operations()) == 13, "each thing, and the source"
 
 
-def test_personal_data_is_masked_on_its_way_in(bank, tmp_path):
-    record = sources.mem0_record(9, "전화번호는 010-1234-5678이다")
-    import_file(bank, "mem0", sources.json_file(tmp_path / "m.json", [record]))
+def test_personal_data_is_masked_and_what_is_too_long_is_left_out_and_named(bank, tmp_path):
+    records = [sources.mem0_record(9, "전화번호는 010-1234-5678이다"), sources.mem0_record(1, "가" * 8_001)]
+    report = import_file(bank, "mem0", sources.json_file(tmp_path / "m.json", records))
     [memory] = bank.scope(user="minsu", character="letia").facts()
     assert "010-1234-5678" not in memory.content
-
-
-def test_exchanges_without_a_time_come_right_after_the_one_before(bank, tmp_path):
-    source = sources.vtuber(tmp_path / "chat.db", turns=3)
-    import apsw
-
-    connection = apsw.Connection(str(source))
-    connection.execute("UPDATE chat_turns SET ts = '' WHERE turn_idx <> 2").fetchall()
-    connection.close()
-    import_file(bank, "vtuber", source, whose=LETIA)
-    moments = [turn.at for turn in bank.scope(user="minsu", character="letia").turns(3)]
-    assert [each.strftime("%H:%M:%S") for each in moments] == ["10:01:59", "10:02:00", "10:02:01"]
+    assert report.reasons() == [("it has more than 8,000 characters", 1, "memory 2")]
 
 
 KILLED = """
@@ -384,6 +373,11 @@ def cut_off(folder: Path) -> Path:
     return path
 
 
+def linked(folder: Path) -> Path:
+    (folder / "minsu.json").symlink_to(sources.meowchat(folder.parent / "outside.json"))
+    return folder
+
+
 @pytest.mark.parametrize(
     ("kind", "made", "told"),
     [
@@ -395,6 +389,7 @@ def cut_off(folder: Path) -> Path:
         ("vtuber", lambda folder: sources.social(folder / "bot.db"), r"has none of the tables chat_turns"),
         ("mem0", lambda folder: folder / "nowhere.json", r"there is no file or folder"),
         ("meowchat", lambda folder: folder, r"holds neither chroma\.sqlite3 nor files of JSON"),
+        ("meowchat", linked, r"leads out of the folder"),
     ],
 )
 def test_a_broken_source_imports_nothing_and_says_where(kind, made, told, bank, tmp_path):
@@ -410,22 +405,6 @@ def test_an_unknown_kind_and_a_missing_name_are_told(bank, tmp_path):
         import_file(bank, "tavern", tmp_path)
     with pytest.raises(InvalidImport, match="give its name with --character"):
         import_file(bank, "social", sources.social(tmp_path / "bot.db"))
-
-
-def test_what_is_too_long_is_left_out_and_named(bank, tmp_path):
-    long = sources.mem0_record(1, "가" * 8_001)
-    report = import_file(bank, "mem0", sources.json_file(tmp_path / "m.json", [sources.mem0_record(0, "고양이"), long]))
-    assert report.reasons() == [("it has more than 8,000 characters", 1, "memory 2")]
-    assert report.new == 1
-
-
-def test_a_link_out_of_the_folder_is_not_followed(bank, tmp_path):
-    outside = sources.meowchat(tmp_path / "outside.json")
-    folder = tmp_path / "store"
-    folder.mkdir()
-    (folder / "minsu.json").symlink_to(outside)
-    with pytest.raises(InvalidImport, match="leads out of the folder"):
-        import_file(bank, "meowchat", folder)
 
 
 def test_a_source_that_its_owner_still_writes_to_is_read_with_its_log(bank, tmp_path):
@@ -468,12 +447,6 @@ def test_a_memory_of_mem0_goes_to_its_user_agent_or_run_and_else_to_whom_the_cal
     with pytest.raises(InvalidImport, match=r"memory 1: nothing says whose it is; name it with --user"):
         import_file(bank, "mem0", source)
     assert import_file(bank, "mem0", source, whose=Whose(user="jiyu")).scopes[0].scope == Scope(user="jiyu")
-
-
-def test_the_faces_of_a_card_are_put_beside_the_bank(bank, tmp_path):
-    [folder] = import_file(bank, "card", card(tmp_path / "card.json")).faces
-    assert folder.parent == tmp_path / "bank.db.faces"
-    assert (folder / "faces.json").is_file()
 
 
 def test_what_left_for_mem0_comes_back_as_what_it_was(bank, tmp_path):

@@ -1,6 +1,5 @@
 """Backups that a bank makes by itself, and a restore in the place of a bank that is there."""
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -11,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import gieok
-from gieok import aio
 from gieok.bank import backups as bank_backups
-from gieok.errors import BankInUse, BankUnavailable, InvalidQuery, WrongKey
+from gieok.errors import BankInUse, BankUnavailable, InvalidQuery
 from gieok.settings import Settings
 from gieok.stores import backups
 from gieok.stores.backups import Contents, Shelf, Stopped, write_contents
@@ -210,20 +208,6 @@ def test_where_to_is_said_or_set(tmp_path, folder):
         kinds = [bank.backup().kind for _ in range(3)]
     assert kinds == ["full"] * 3
     assert len(Shelf(folder).labels()) == 1
-
-
-def test_all_of_it_can_be_awaited(tmp_path, folder):
-    async def story() -> int:
-        async with await aio.open(tmp_path / "a.db", embedder="hashing") as bank:
-            await bank.scope(user="minsu", character="letia").observe("안녕")
-            await bank.backup(folder)
-        done = await aio.restore(folder, tmp_path / "b.db", embedder="hashing")
-        await aio.rekey(tmp_path / "b.db", new_key="열쇠", embedder="hashing")
-        with pytest.raises(WrongKey):
-            await aio.open(tmp_path / "b.db", embedder="hashing")
-        return done.scopes
-
-    assert asyncio.run(story()) == 1
 
 
 def test_a_bank_that_is_open_cannot_be_given_another_key(tmp_path):

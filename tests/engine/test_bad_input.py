@@ -48,13 +48,10 @@ def test_a_text_that_cannot_be_kept_is_refused_and_nothing_is_written(letia, tex
     assert (letia.turns(), letia.journal()) == ([], [])
 
 
-def test_the_longest_text_fits(letia):
-    assert letia.observe("가" * 8_000).turn.number == 1
-
-
-def test_nothing_said_at_all_is_refused(letia):
+def test_the_longest_text_fits_and_nothing_said_at_all_is_refused(letia):
     with pytest.raises(InvalidText, match="nothing was said"):
         letia.observe()
+    assert letia.observe("가" * 8_000).turn.number == 1
 
 
 @pytest.mark.parametrize(
@@ -147,14 +144,10 @@ def test_somebody_elses_database_is_refused_and_left_as_it_is(tmp_path):
     assert beside(path) == ["other.db"]
 
 
-def test_a_folder_is_not_a_bank(tmp_path):
-    with pytest.raises((NotABank, BankUnavailable)):
-        gieok.open(tmp_path, embedder="hashing")
-
-
-def test_a_bank_in_a_folder_that_is_not_there_says_so(tmp_path):
-    with pytest.raises(BankUnavailable, match="nowhere"):
-        gieok.open(tmp_path / "nowhere" / "x.db", embedder="hashing")
+@pytest.mark.parametrize(("place", "complaint"), [(".", r"."), ("nowhere/x.db", "nowhere")])
+def test_a_folder_or_a_file_in_a_folder_that_is_not_there_is_no_bank(tmp_path, place, complaint):
+    with pytest.raises((NotABank, BankUnavailable), match=complaint):
+        gieok.open(tmp_path / place, embedder="hashing")
 
 
 def test_a_read_only_folder_says_so(tmp_path):

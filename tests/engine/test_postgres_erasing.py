@@ -1,23 +1,16 @@
 """What is erased on a server stands in none of its tables, indexes and statistics any more, byte for byte."""
 
-import random
 from pathlib import Path
 
 import psycopg
 import pytest
 
 import gieok
-from gieok.domain.scope import Scope
 from gieok.errors import ErasureUnproven
 from gieok.stores.postgres.store import TABLES, WORDLESS
 from gieok.testing import FixedClock, day
-from support.erasures import Story, remains
+from support.erasures import erased_again_and_again
 from support.postgres import Server, running
-
-SCOPES = [Scope(user="minsu", character="letia"), Scope(user="minsu", character="sera"), Scope(user="지영")]
-BYSTANDER = Scope(user="minsu2", character="letia")
-ROUNDS = 3
-STEPS = 8
 
 
 @pytest.fixture(scope="module")
@@ -40,18 +33,7 @@ def test_random_erasures_leave_nothing_in_the_files_of_the_database(server, coun
         name = server.database()
         clock = FixedClock(day(1))
         with gieok.open(server.address(name), embedder="hashing", clock=clock) as bank:
-            story = Story(bank=bank, clock=clock, chance=random.Random(seed), scopes=SCOPES)
-            bank.mind(BYSTANDER).observe("나 라면 좋아해", reply="나도!", at=day(1))
-            for _ in range(ROUNDS):
-                story.play(STEPS)
-                before = {scope: bank.store.fingerprint(scope) for scope in (*SCOPES, BYSTANDER)}
-                story.erase()
-                changed = {scope for scope, held in before.items() if bank.store.fingerprint(scope) != held}
-                assert changed <= {*story.touched}, f"seed {seed}: {changed} changed"
-                assert bank.verify_audit().findings == (), f"seed {seed}"
-            assert remains(raw(server, name), story.gone) == [], f"seed {seed}"
-            assert bank.store.problems() == []
-            assert all(certificate.intact for certificate in bank.certificates())
+            erased_again_and_again(bank, clock, seed, lambda name=name: raw(server, name), rounds=3)
         server.drop(name)
 
 

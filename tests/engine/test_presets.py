@@ -9,7 +9,7 @@ import pytest
 
 import gieok
 from gieok.embedders import HashingEmbedder
-from gieok.errors import EmbedderFailed, InvalidQuery, UnknownPreset
+from gieok.errors import EmbedderFailed
 from gieok.presets import PRESETS
 from gieok.testing import day
 
@@ -208,11 +208,6 @@ def test_a_bank_may_be_opened_with_another_preset_and_is_left_as_it_was(open_ban
     assert len(orders) > 1
 
 
-def test_an_unknown_preset_opens_nothing(open_bank):
-    with pytest.raises(UnknownPreset, match="did you mean vtuber"):
-        open_bank("new.db", preset="vtubr")
-
-
 def test_weights_are_free_per_mind_and_per_call(bank):
     told(bank.scope(user="minsu", character="letia"))
     fresh = bank.scope(user="minsu", character="letia", weights={"recency": 9.0})
@@ -224,11 +219,6 @@ def test_weights_are_free_per_mind_and_per_call(bank):
     assert weighty[0].text == "고양이 사료는 연어 맛만 먹임"
     assert memories(fresh)[0].text == "강아지 사료는 비쌈"
     assert bank.scope(user="minsu", character="letia").weights == bank.services.weights
-
-
-def test_a_weight_of_no_part_is_refused_when_the_mind_is_named(bank):
-    with pytest.raises(InvalidQuery, match="unknown weight 'topic'"):
-        bank.scope(user="minsu", character="letia", weights={"topic": 1.0})
 
 
 @pytest.mark.parametrize("name", [None, *PRESETS])

@@ -7,7 +7,7 @@ import pytest
 import gieok
 from gieok.conversation import Conversation
 from gieok.domain.answer import ModelCall
-from gieok.errors import ModelFailed, NoTrace, UnknownTurn
+from gieok.errors import NoTrace, UnknownTurn
 from gieok.testing import ScriptedModel, day
 from support.misbehaving import Misbehaving, answer, bits, saying, streaming
 
@@ -74,13 +74,6 @@ def test_the_last_turns_have_a_trace_and_the_others_say_why_not(open_bank):
         letia.trace("t9")
 
 
-def test_none_is_kept_where_nobody_wants_one(open_bank):
-    letia = open_bank(keep_traces=0).scope(user="minsu", character="letia")
-    letia.observe("안녕", turn_id="t1")
-    with pytest.raises(NoTrace, match="set keep_traces"):
-        letia.trace("t1")
-
-
 def test_a_trace_goes_with_a_rewind_and_another_reply_has_its_own(letia):
     letia.observe("안녕", reply="네.", turn_id="t1", calls=[CALL])
     letia.reroll("t1", "아니요.")
@@ -133,12 +126,6 @@ def test_an_answer_that_nobody_can_read_is_shown_beside_what_the_classifier_read
     letia = talk(open_bank(model=model, model_emotion=True))
     read = letia.trace("t1").emotions[-1]
     assert (read.emotion, read.by, read.raw) == ("sad", "classifier/1", "글쎄요, 모르겠네요.")
-
-
-def test_a_model_that_gives_no_answer_leaves_none(open_bank):
-    model = ScriptedModel({"reply": "정말 슬퍼요…", "emotion": ModelFailed("timeout", "m", "late")})
-    letia = talk(open_bank(model=model, model_emotion=True))
-    assert letia.trace("t1").emotions[-1].raw == ""
 
 
 def test_two_talks_at_once_do_not_mix_their_calls(open_bank):

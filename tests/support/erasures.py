@@ -246,3 +246,38 @@ class Story:
 def remains(raw: bytes, words: set[str]) -> list[str]:
     """Return the words that still stand in `raw`, whole or by their last two syllables."""
     return sorted(word for word in words if word[-2:].encode() in raw)
+
+
+CAST = [Scope(user="minsu", character="letia"), Scope(user="minsu", character="sera"), Scope(user="지영")]
+BYSTANDER = Scope(user="minsu2", character="letia")
+
+
+def erased_again_and_again(
+    bank: gieok.MemoryBank, clock: FixedClock, seed: int, raw: Callable[[], bytes], *, rounds: int = 4, steps: int = 8
+) -> Story:
+    """Play a story with erasures; after each, nothing of it is left in `raw`, and nobody else has lost anything."""
+    story = Story(bank=bank, clock=clock, chance=random.Random(seed), scopes=CAST)
+    bank.mind(BYSTANDER).observe("나 라면 좋아해", reply="나도!", at=clock.now())
+    for _ in range(rounds):
+        story.play(steps)
+        before = {scope: bank.store.fingerprint(scope) for scope in (*CAST, BYSTANDER)}
+        story.erase()
+        changed = {scope for scope, held in before.items() if bank.store.fingerprint(scope) != held}
+        assert changed <= {*story.touched}, f"seed {seed}: {changed} changed"
+        assert remains(raw(), story.gone) == [], f"seed {seed}"
+        assert misnumbered(bank) == [], f"seed {seed}"
+        assert bank.verify_audit().findings == (), f"seed {seed}"
+    assert bank.store.problems() == [], f"seed {seed}"
+    assert all(certificate.intact for certificate in bank.certificates())
+    return story
+
+
+def misnumbered(bank: gieok.MemoryBank) -> list[str]:
+    """Return the turns whose operation tells another number than they have."""
+    found = []
+    for scope in CAST:
+        with bank.store.view(scope) as view:
+            numbers = {turn.id: turn.number for turn in view.turns(view.turn_number)}
+            told = {each.turn_id: each.moment.turn_number for each in view.operations() if each.kind == "observe"}
+        found += [f"{scope} {turn_id}" for turn_id, number in numbers.items() if told.get(turn_id) != number]
+    return found
