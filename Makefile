@@ -51,7 +51,7 @@ floors: setup ## record how well labelled data is read, as the floor that tests 
 browser: ## a browser and a Korean font for the tests of the pages, from the system's packages
 	@tools/browser.sh
 
-times: setup ## write docs/tests.md: what the tests took, by file. REPORT="test.xml check.xml" (make test ARGS=--junitxml=test.xml)
+times: setup ## print what the tests took, by file. REPORT="test.xml check.xml" (make test ARGS=--junitxml=test.xml)
 	@$(PY) tools/test_times.py $(REPORT)
 
 lint: setup ## ruff and mypy only

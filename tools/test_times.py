@@ -1,4 +1,4 @@
-"""Write docs/tests.md: what `make test` and `make check` take, by file.
+"""Print what `make test` and `make check` take, by file, as Markdown.
 
 `make test ARGS=--junitxml=test.xml`, `make check ARGS=--junitxml=check.xml`, `make times REPORT="test.xml check.xml"`.
 The seconds are those of the tests alone, added up over all workers: what loads once for all tests of a worker
@@ -20,15 +20,14 @@ SLOW = {"make test": 2.0, "make check": 10.0}
 
 HEAD = """# What the tests take
 
-Written by `make times` from the reports of `make test` and `make check` (`tools/test_times.py`); do not edit it by
-hand. Seconds are those of the tests alone, shared by several workers; the machine had {cores} cores.
+Seconds are those of the tests alone, shared by several workers; the machine had {cores} cores.
 """
 
 
 def main() -> None:
     parts = [HEAD.format(cores=os.cpu_count())]
     parts += [_part(command, Path(report)) for command, report in zip(COMMANDS, sys.argv[1:], strict=False)]
-    (ROOT / "docs" / "tests.md").write_text("\n".join(parts), encoding="utf-8")
+    print("\n".join(parts))
 
 
 def _part(command: str, report: Path) -> str:

@@ -1,21 +1,24 @@
-"""docs/postgres.md: the bank that it opens is one on a server, and its settings are settings."""
+"""docs/storage.md: the bank that it opens is one on a server, and its settings are settings."""
 
 import re
 from dataclasses import fields
 
 from gieok.settings import Settings
-from support.pages import DOCS, blocks
+from support.pages import blocks, section
 from support.postgres import Server
 
-PAGE = DOCS / "postgres.md"
+PAGE = section("storage.md", "PostgreSQL")
 
 
 def test_the_bank_of_the_page_opens_and_is_a_server(server: Server, monkeypatch) -> None:
     monkeypatch.setenv("GIEOK_EMBEDDER", "hashing")
-    [(_, code)] = blocks(PAGE.read_text(encoding="utf-8"))
+    [(_, code)] = blocks(PAGE)
     name = server.database()
     program: dict = {}
-    exec(compile(code.replace("postgresql://gieok@db.example/games", server.address(name)), str(PAGE), "exec"), program)
+    exec(
+        compile(code.replace("postgresql://gieok@db.example/games", server.address(name)), "storage.md", "exec"),
+        program,
+    )
     try:
         assert program["bank"].info().engine.startswith("PostgreSQL")
     finally:
@@ -24,6 +27,6 @@ def test_the_bank_of_the_page_opens_and_is_a_server(server: Server, monkeypatch)
 
 
 def test_the_settings_of_the_page_are_settings() -> None:
-    told = re.findall(r"^\| `([a-z_]+)` \| `", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    told = re.findall(r"^\| `([a-z_]+)` \| `", PAGE, re.MULTILINE)
     assert set(told) == {"bank", "postgres_pool", "postgres_seconds", "keyword"}
     assert set(told) <= {each.name for each in fields(Settings)}

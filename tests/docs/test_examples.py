@@ -20,7 +20,6 @@ from support.proxied import proxied
 #: (page, section); a page with several programs is run by section
 PROGRAMS = [
     ("api.md", None),
-    ("backup.md", None),
     ("concepts.ko.md", None),
     ("concepts.md", None),
     ("conversation.md", None),
@@ -35,6 +34,7 @@ PROGRAMS = [
     ("privacy-and-erasure.md", "Erasure and retention"),
     ("privacy-and-erasure.md", "Personal data"),
     ("recall.md", "Embedding models"),
+    ("storage.md", "Backup and restore"),
 ]
 #: pages whose programs need a server, a file or another package: a test of their own names them
 ELSEWHERE = {
@@ -43,11 +43,11 @@ ELSEWHERE = {
     "mcp.md": {None},  # it needs a served bank
     "measuring.md": {"A Korean memory benchmark"},  # tests/evals/test_outside.py
     "people-and-feelings.md": {"Relationship"},
-    "postgres.md": {None},  # tests/contract/test_postgres_page.py
     "proxy.md": {None},
     "quickstart.ko.md": {None},
     "quickstart.md": {None},
     "recall.md": {"Try other settings"},
+    "storage.md": {"PostgreSQL"},  # tests/contract/test_postgres_page.py
     "serve.md": {"Webhooks"},
 }
 QUICK_STARTS = ["quickstart.md", "quickstart.ko.md"]

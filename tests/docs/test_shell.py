@@ -20,13 +20,13 @@ from support.pages import section, shell_lines, typed
 PAGES = [
     ("../README.md", None),
     ("../README.ko.md", None),
-    ("backup.md", None),
     ("privacy-and-erasure.md", "Audit log"),
     ("privacy-and-erasure.md", "Encryption"),
     ("privacy-and-erasure.md", "Erasure and retention"),
     ("serve.md", "Access"),
     ("serve.md", "Operations"),
     ("serve.md", "Sizing"),
+    ("storage.md", "Backup and restore"),
     ("tuning.md", None),
 ]
 ELSEWHERE = {"serve", "doctor", "bench", "eval"}  #: they wait for others, look at the machine, or measure for minutes

@@ -20,4 +20,4 @@ def test_the_picture_and_the_table_are_as_the_code_is():
 
 @pytest.mark.parametrize("place", sorted({*re.findall(r"`([a-z_]+(?:/[a-z_]+)+\.py)`", PAGE)}))
 def test_every_file_on_the_way_exists(place):
-    assert (ROOT / place if place.startswith("tests/") else ROOT / "src/gieok" / place).is_file()
+    assert (ROOT / place if place.startswith(("tests/", "tools/")) else ROOT / "src/gieok" / place).is_file()

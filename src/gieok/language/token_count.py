@@ -47,7 +47,7 @@ _RUN = re.compile(
     r"(?P<ideograph>[가-힣ㄱ-ㆎ\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)"
     r"|(?P<latin>[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<lines>\n+)|(?P<mark>[!-/:-@\[-`{-~]+)|(?P<other>\S)"
 )
-#: Tokens for a number of characters, by the kind of run; docs/decisions.md has what they were held against.
+#: Tokens for a number of characters, by the kind of run; docs/architecture.md has what they were held against.
 _RATES: Final = {
     "ideograph": (1, 1),
     "latin": (1, 5),
