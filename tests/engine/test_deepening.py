@@ -12,7 +12,7 @@ from gieok.errors import ModelFailed
 from gieok.extract.left_open import left_open
 from gieok.extract.model import ModelExtractor
 from gieok.observe.index import Indexer
-from gieok.observe.model_reader import DeepReader
+from gieok.observe.model_reader import ModelReader
 from gieok.observe.said import Said
 from gieok.testing import ScriptedModel, day
 from support.proposals import answer, proposal
@@ -33,7 +33,7 @@ class Listener:
         self.store = bank.store
         self.model = model
         self.observer = replace(services.observer, left_open=left_open)
-        self.reader = DeepReader(
+        self.reader = ModelReader(
             store=bank.store,
             extractor=ModelExtractor(model=model),
             indexer=Indexer(bank.embedder),

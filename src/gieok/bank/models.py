@@ -25,7 +25,7 @@ from gieok.settings import Settings, prices
 
 if TYPE_CHECKING:
     from gieok.maintain.model_passes import Director, Pondered, Ponderer
-    from gieok.observe.model_reader import DeepReader
+    from gieok.observe.model_reader import ModelReader
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
@@ -217,7 +217,7 @@ class ModelJobs:
     store: Store
     on_ended: Callable[[Scope], object]  #: called when a known fact was ended, so that the summary is remade
     director: Director | None = None
-    reader: DeepReader | None = None
+    reader: ModelReader | None = None
     ponderer: Ponderer | None = None
 
     @property

@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from gieok.maintain.scrub import Scrubber
     from gieok.observe.edit import Arranger, Editor
     from gieok.observe.erase import Eraser
-    from gieok.observe.imports import Receiver
+    from gieok.observe.imports import Importer
     from gieok.observe.index import Indexer
-    from gieok.observe.model_reader import DeepReader
+    from gieok.observe.model_reader import ModelReader
     from gieok.observe.observer import Observer
     from gieok.observe.rewind import Rewinder
     from gieok.ports import Model
@@ -176,12 +176,12 @@ class Services:
 
         return Director(store=self.store, model=model, carrier=self.carrier, clock=self.clock, language=self._language)
 
-    def reader(self, model: Model) -> DeepReader:
+    def reader(self, model: Model) -> ModelReader:
         """Return what has `model` read the turns that rules left open."""
         from gieok.extract.model import ModelExtractor
-        from gieok.observe.model_reader import DeepReader
+        from gieok.observe.model_reader import ModelReader
 
-        return DeepReader(
+        return ModelReader(
             store=self.store,
             extractor=ModelExtractor(model=model, language=self._language),
             indexer=self._indexer,
@@ -248,10 +248,10 @@ class Services:
         return Editor(store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier)
 
     @cached_property
-    def receiver(self) -> Receiver:
-        from gieok.observe.imports import Receiver
+    def receiver(self) -> Importer:
+        from gieok.observe.imports import Importer
 
-        return Receiver(store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier)
+        return Importer(store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier)
 
     @cached_property
     def arranger(self) -> Arranger:

@@ -86,7 +86,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matters:
+class DueQuestions:
     """What a model is to be asked about; what is empty is not due."""
 
     new: tuple[Memory, ...] = ()  #: to reflect on
@@ -100,13 +100,13 @@ class Matters:
         return bool(self.new or self.events or self.summary or self.profiles or self.pairs)
 
 
-def matters(view: View, at: datetime, rules: PonderRules) -> Matters:
+def due_questions(view: View, at: datetime, rules: PonderRules) -> DueQuestions:
     """Return what is due in a scope at `at`."""
     marks = marks_of(view)
     pages = [page for page in view.conclusions() if page.true_at(at) and page.interpretation is None]
     retold = (page for page in pages if page.tags == PROFILE and _made_since(page, marks["profile"]))
     profiles = sorted(retold, key=_learned)[-rules.most_profiles :]
-    return Matters(
+    return DueQuestions(
         new=tuple(_to_reflect_on(view, marks["reflect"], at, rules)),
         events=tuple(_events(view, marks["interpret"], at, rules)),
         summary=_summary(view, pages, marks["summarise"], at, rules),
@@ -353,7 +353,7 @@ class Ponderer:
         """
         with self.store.view(scope) as view:
             at = at or max(filter(None, (view.latest_at, self.clock.now())))
-            due = matters(view, at, self.rules)
+            due = due_questions(view, at, self.rules)
             if not due:
                 return Pondered(scope=scope)
             two = parties(view, scope, at, self.language)
@@ -419,7 +419,7 @@ class _Asking:
     """One round of questions, with what came of each."""
 
     model: Model
-    due: Matters
+    due: DueQuestions
     parties: Parties
     persona: str
     zone: tzinfo

@@ -31,49 +31,49 @@ _ALL: Final = MemoryFilter(include_hidden=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scrubber:
-    """Takes from the disk what nobody is to see any more."""
+    """Deletes forgotten and expired memories from the store."""
 
     store: Store
     clock: Clock
     days: Days  #: that the bank keeps each type
 
     def counts(self, scope: Scope) -> dict[str, int]:
-        """Return how much would go; nothing: there is nothing to scrub."""
+        """Return how much would be deleted; empty: nothing."""
         with self.store.view(scope) as view:
-            dirt = self._dirt(view)
-            return dirt.counts if dirt.any else {}
+            plan = self._plan(view)
+            return plan.counts if plan.any else {}
 
     def scrub(self, scope: Scope, *, by: str = WHO) -> Certificate | None:
         """Scrub `scope` and return the certificate, unproven; None: there was nothing to do. Raises `UnderHold`."""
         with self.store.view(scope) as view:
-            if not self._dirt(view).any:
+            if not self._plan(view).any:
                 return None
 
         def scrub(room: Room) -> Certificate | None:
-            dirt = self._dirt(room)
-            if not dirt.any:
+            plan = self._plan(room)
+            if not plan.any:
                 return None
             hold = room.provisions.hold
             if hold is not None:
                 raise UnderHold(str(scope), hold.by, hold.why)
             now = self.clock.now()
             certificate = drawn_up(
-                id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=EVERYTHING, counts=dirt.counts
+                id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=EVERYTHING, counts=plan.counts
             )
             certificate = replace(certificate, asked={"forgotten": "yes"})
-            room.apply(dirt.entry(room.latest_at or now, now, certificate))
+            room.apply(plan.entry(room.latest_at or now, now, certificate))
             return certificate
 
         return held(self.store, scope, scrub)
 
-    def _dirt(self, view: View) -> Dirt:
+    def _plan(self, view: View) -> ScrubPlan:
         present = max(filter(None, (view.latest_at, self.clock.now())))
-        return Dirt(view=view, present=present, days=view.provisions.days(self.days))
+        return ScrubPlan(view=view, present=present, days=view.provisions.days(self.days))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dirt:
-    """What is to go of a scope."""
+class ScrubPlan:
+    """What is scrubbed of a scope."""
 
     view: View
     present: datetime
@@ -87,7 +87,7 @@ class Dirt:
 
     @cached_property
     def gone(self) -> dict[str, Memory]:
-        """The memories that go, with what upkeep made from them or from what they were read from."""
+        """The memories to delete, with the conclusions that rest on them or quote the same words."""
         asked = {
             each.id: each
             for each in self._memories.values()
@@ -143,14 +143,14 @@ class Dirt:
 
     @cached_property
     def said(self) -> dict[str, str]:
-        """What was said in the turns that told it, by the ids of the utterances: an answer repeats what it answers."""
+        """The utterances of the turns that told them, by id; all of a turn, since a reply repeats what it answers."""
         sources = {source for each in self.gone.values() if not by_upkeep(each) for source in each.sources}
         turns = (turn for turn in self._turns if any(line.id in sources for line in turn.utterances))
         return {line.id: line.text for turn in turns for line in turn.utterances}
 
     @cached_property
     def words(self) -> Words:
-        """What would tell it: its own sentences, and words that stand nowhere else."""
+        """What would reveal them: their sentences, and words that stand nowhere else."""
         left = [line.text for turn in self._turns for line in turn.utterances if line.id not in self.said]
         known = [text for each in self._memories.values() if each.id not in self.gone for text in _texts(each)]
         own = [text for each in (*self.gone.values(), *self._once) for text in _texts(each)]
@@ -166,7 +166,7 @@ class Dirt:
 
     @cached_property
     def _hidden(self) -> frozenset[str]:
-        """The ids of memories that were forgotten and are no more, since their turn was taken back."""
+        """The ids of forgotten memories that no longer exist because their turn was rewound."""
         return frozenset(each for each in self.view.ever_hidden() if each not in self._memories)
 
     @cached_property
@@ -190,7 +190,7 @@ class Dirt:
 
     @cached_property
     def _redacted(self) -> list[Operation]:
-        """What is left of the journal, where that is less than there was."""
+        """The operations of the journal that lose words, as they are afterwards."""
         gone = {*self.gone, *self._hidden}
         anew = ((each, redacted(each, self.words, gone)) for each in self._operations)
         return [new for old, new in anew if new != old]

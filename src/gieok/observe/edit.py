@@ -1,4 +1,4 @@
-"""Putting memories right by hand: correct, pin, forget."""
+"""Edits by a person: correct, pin, forget and restore memories, join people, set scenes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gieok.ports.store import entry, held
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Editor:
-    """Changes single memories because a person said so."""
+    """Corrects, pins, forgets and restores single memories."""
 
     store: Store
     indexer: Indexer
@@ -40,7 +40,7 @@ class Editor:
         at: datetime,
         if_version: int | None = None,
     ) -> Memory:
-        """Put a memory's words right, which are masked by now; what it said before stays in its history."""
+        """Correct the words of a memory. `content` is masked already; the old words stay in the history."""
         request = Amend(memory_id=memory_id, content=content, value=value, surface=surface)
         with self.store.view(scope) as view:
             known = view.memories_by_id([memory_id]).get(memory_id)
@@ -56,7 +56,7 @@ class Editor:
     def restore(
         self, scope: Scope, memory_id: str, operation_id: str, *, at: datetime, if_version: int | None = None
     ) -> Memory:
-        """Let a memory be again what it was after an operation of its history."""
+        """Restore a memory to its state after an operation of its history."""
         with self.store.view(scope) as view:
             happened = view.history(memory_id)
         if not happened:
@@ -98,7 +98,7 @@ class Editor:
 
 
 def _touched(room: Room, memory: Memory, request: Amend | Pin | Hide | Restore) -> Beliefs:
-    """Return what editing `memory` may touch: also what was concluded from it, or took its place."""
+    """Return what an edit of `memory` may change: also conclusions from it, and what replaced it."""
     if isinstance(request, Pin):
         return beliefs_for(room, (), {}, [memory.id])
     beside = [memory.id, *(each.id for each in room.conclusions())]
@@ -117,7 +117,7 @@ def _touched(room: Room, memory: Memory, request: Amend | Pin | Hide | Restore) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arranger:
-    """Tells people apart or together, and sets scenes."""
+    """Joins and separates people, and sets scenes."""
 
     store: Store
     clock: Clock

@@ -1,7 +1,7 @@
-"""Erasing a part of a scope: everything stands afterwards as if it had never been said, and no row tells it any more.
+"""Erasing a part of a scope: afterwards everything is as if it had never been said, and no row holds it.
 
-What was decided later is judged again without it, as after a rewind. What goes is kept track of by its words: where
-one stands that nobody else said, in a model's thoughts, in a claim that was read with it in mind, it was told there.
+Later decisions are judged again without it, as after a rewind. Derived texts, such as a model's thoughts, are erased
+where they hold a word that stands only in what is erased.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ class Eraser:
     clock: Clock
 
     def counts(self, scope: Scope, part: ErasurePart) -> dict[str, int]:
-        """Return how much would go; nothing: there is none of it."""
+        """Return how much would be erased; empty: nothing."""
         with self.store.view(scope) as view:
-            going = Going(view=view, part=part, documents=self._documents(scope, part))
-            return going.counts(self._entry(view, going, view.latest_at)) if going.any else {}
+            plan = ErasurePlan(view=view, part=part, documents=self._documents(scope, part))
+            return plan.counts(self._entry(view, plan, view.latest_at)) if plan.any else {}
 
     def erase(self, scope: Scope, part: ErasurePart, *, by: str) -> Certificate | None:
-        """Erase what `part` says and return the certificate, unproven; None: there was nothing of it."""
+        """Erase `part` and return the certificate, not yet proven; None: there was nothing to erase."""
         documents = self._documents(scope, part)
 
         def erase(room: Room) -> Certificate | None:
             hold = room.provisions.hold
             if hold is not None:
                 raise UnderHold(str(scope), hold.by, hold.why)
-            going = Going(view=room, part=part, documents=documents)
-            if not going.any:
+            plan = ErasurePlan(view=room, part=part, documents=documents)
+            if not plan.any:
                 return None
-            entry = self._entry(room, going, room.latest_at)
+            entry = self._entry(room, plan, room.latest_at)
             now = self.clock.now()
             certificate = drawn_up(
-                id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts=going.counts(entry)
+                id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts=plan.counts(entry)
             )
-            room.apply(replace(entry, removal=going.gone(entry, certificate)))
+            room.apply(replace(entry, removal=plan.gone(entry, certificate)))
             return certificate
 
         return held(self.store, scope, erase)
@@ -73,21 +73,21 @@ class Eraser:
         own = (each for each in self.store.server.documents() if each.scope == scope)
         return any(part.matching in spelt(json.dumps(json.loads(each.value), ensure_ascii=False)) for each in own)
 
-    def _entry(self, view: View, going: Going, at: datetime | None) -> Entry:
-        """Return the entry by which everything stands as if what goes had never been."""
+    def _entry(self, view: View, plan: ErasurePlan, at: datetime | None) -> Entry:
+        """Return the entry that undoes what is erased."""
         now = self.clock.now()
-        if not going.log:
+        if not plan.log:
             moment = Moment(at=at or now, recorded_at=now, turn_number=view.turn_number)
             nothing = Undo(operations=())
             asked = Operation(id=new_id(), kind="rewind", moment=moment, who="person", request=nothing, why=_WHY)
             return Entry(operation=asked, index={})
-        entry = self.rewinder.without(view, going.log, going.doomed, at or now, why=_WHY)
-        return replace(entry, revised=tuple(map(going.left_of, entry.revised)))
+        entry = self.rewinder.without(view, plan.log, plan.removed, at or now, why=_WHY)
+        return replace(entry, revised=tuple(map(plan.left_of, entry.revised)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Going:
-    """What goes of a scope."""
+class ErasurePlan:
+    """What is erased of a scope."""
 
     view: View
     part: ErasurePart
@@ -99,7 +99,7 @@ class Going:
 
     @cached_property
     def turns(self) -> frozenset[str]:
-        """The ids of the turns in force that go."""
+        """The ids of the turns in force that are erased."""
         return frozenset(
             turn.id
             for turn in self._turns
@@ -125,7 +125,7 @@ class Going:
 
     @cached_property
     def log(self) -> list[Operation]:
-        """The operations in force from the first on that goes or is told otherwise, as they are judged again."""
+        """The operations in force from the first that is erased or changed, with the requests to judge again."""
         anew = [
             each if self._goes(each) else replace(each, request=said_anew(each.request, self.words))
             for each in self._in_force
@@ -139,8 +139,8 @@ class Going:
         return [] if first is None else anew[first:]
 
     @cached_property
-    def doomed(self) -> list[Operation]:
-        """Those of them that go: asked for, or with nothing left to ask."""
+    def removed(self) -> list[Operation]:
+        """Those of them that are erased: asked for, or with nothing left of their request."""
         asked = {each.number: each.request for each in self._in_force}
         return [
             each
@@ -150,7 +150,7 @@ class Going:
 
     @cached_property
     def taken_back(self) -> list[RewoundTurn]:
-        """The turns that go though they were taken back before."""
+        """The turns that were rewound before and are erased, too."""
         return [
             each
             for each in self._were_taken_back
@@ -158,7 +158,7 @@ class Going:
         ]
 
     def left_of(self, operation: Operation) -> Operation:
-        """Return what is left of an operation that was judged again; of one that goes, its turn's id for now."""
+        """Return what is left of an operation that was judged again; of an erased one, its turn's id for now."""
         if operation.undone:
             return replace(husk(operation), turn_id=operation.turn_id, undone=True)
         request = operation.request
@@ -215,7 +215,7 @@ class Going:
 
     @cached_property
     def _redacted(self) -> list[Operation]:
-        """What is left of operations that were undone before, as far as that is less than there was."""
+        """The operations that were undone before and lose words by the erasure, as they are afterwards."""
         gone = {each.turn_id for each in self.taken_back}
         undone = [each for each in self._operations if each.undone and not isinstance(each.request, Erased)]
         anew = [husk(each) if each.turn_id in gone else redacted(each, self.words) for each in undone]
@@ -235,7 +235,7 @@ class Going:
         )
 
     def _goes(self, operation: Operation) -> bool:
-        """Whether an operation is asked for: it is a turn's that goes, or what a person said without one."""
+        """Return whether an operation is erased: it belongs to an erased turn, or matches without a turn."""
         if operation.turn_id is not None:
             last = operation.moment.turn_number
             return operation.turn_id in self.turns or (
@@ -251,7 +251,7 @@ class Going:
 
 
 def texts_of(operation: Operation) -> Iterator[str]:
-    """Yield what a person said by an operation without a turn."""
+    """Yield the texts of an operation that a person made without a turn."""
     request = operation.request
     for claim in _claims(operation):
         yield from filter(None, (claim.content, claim.value, claim.surface))
@@ -267,7 +267,7 @@ def texts_of(operation: Operation) -> Iterator[str]:
 
 
 def _own_words(operation: Operation) -> bool:
-    """Whether a person said it outright, without a turn."""
+    """Return whether a person stated it directly, without a turn."""
     return operation.turn_id is None and isinstance(operation.request, Learn | Amend | Join | Parted | Stage | Arrive)
 
 
@@ -276,7 +276,7 @@ def _claims(operation: Operation) -> tuple[Claim, ...]:
 
 
 def _effective(operation: Operation, request: Think) -> Think:
-    """Return a model's thoughts without those that came to nothing: what they rest on may be gone."""
+    """Return a model's thoughts without those that changed nothing: their grounds may be erased."""
     changed = {change.memory_id for change in operation.changes}
     return replace(
         request,

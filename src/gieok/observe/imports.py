@@ -1,4 +1,4 @@
-"""Taking in what another system knew, one thing at a time: each once, whatever became of it since.
+"""Imports from other systems, one record at a time, each of them once.
 
 The journal remembers what moved in. An operation has an id made of what it brings, which stays when it is undone,
 forgotten, scrubbed or erased, so that a second import of the same finds it there.
@@ -44,39 +44,39 @@ def is_mark(id: str) -> bool:
 
 
 @dataclass(slots=True)
-class Arrived:
-    """What has moved into one scope by now."""
+class ImportedIds:
+    """The ids of the operations that were imported into one scope."""
 
     scope: Scope
     marks: set[str] = field(default_factory=set)
     upto: int = 0  #: number of the newest operation that is among them
 
     def catch_up(self, view: View) -> None:
-        """Learn what others brought meanwhile."""
+        """Read what other processes have imported meanwhile."""
         for number, mark in view.imported_operations(self.upto + 1):
             self.marks.add(mark)
             self.upto = number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receiver:
-    """Takes things in."""
+class Importer:
+    """Imports records into scopes."""
 
     store: Store
     indexer: Indexer
     clock: Clock
     carrier: Carrier
 
-    def arrived(self, scope: Scope) -> Arrived:
-        """Return what moved into `scope` so far."""
-        found = Arrived(scope)
+    def arrived(self, scope: Scope) -> ImportedIds:
+        """Return what was imported into `scope` so far."""
+        found = ImportedIds(scope)
         with self.store.view(scope) as view:
             found.catch_up(view)
         return found
 
     def remember(
         self,
-        arrived: Arrived,
+        arrived: ImportedIds,
         mark: str,
         claim: Claim,
         at: datetime,
@@ -84,7 +84,7 @@ class Receiver:
         why: str,
         vector: Sequence[float] | None = None,
     ) -> bool:
-        """Believe what another system knew; False: it came before. A `vector` of its words is not made anew."""
+        """Import a memory; False: it was imported before. `vector`: that of its words, if it is known."""
         index = (
             self.indexer.entries({claim.id: claim.findable})
             if vector is None
@@ -99,8 +99,8 @@ class Receiver:
 
         return held(self.store, arrived.scope, learn)
 
-    def note(self, arrived: Arrived, mark: str, request: Arrive, at: datetime, *, why: str) -> bool:
-        """Know a person, stand to the user, or note that a source has moved in; False: it came before."""
+    def note(self, arrived: ImportedIds, mark: str, request: Arrive, at: datetime, *, why: str) -> bool:
+        """Import a person, a relationship, or that a source is complete; False: it was imported before."""
 
         def arrive(room: Room) -> bool:
             asked = self._asked(room, arrived, mark, request, at, why)
@@ -111,7 +111,7 @@ class Receiver:
         return held(self.store, arrived.scope, arrive)
 
     def _asked(
-        self, room: Room, arrived: Arrived, mark: str, request: Learn | Arrive, at: datetime, why: str
+        self, room: Room, arrived: ImportedIds, mark: str, request: Learn | Arrive, at: datetime, why: str
     ) -> Operation | None:
         arrived.catch_up(room)
         if mark in arrived.marks:
@@ -130,7 +130,7 @@ def _row(vector: Sequence[float]) -> Matrix:
 
 
 def _life_for(room: Room, request: Arrive) -> ScopeState:
-    """Return what the request may touch: the person under that name or another one, and how the two stand."""
+    """Return the state that the request may change: the person, also under another name, and the relationship."""
     keys: list[Key] = [("relationship", PAIR)]
     if request.person is not None:
         own = entity_id(request.person.name, request.person.channel)

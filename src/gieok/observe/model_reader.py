@@ -37,7 +37,7 @@ _ABSENT: Final[frozenset[Failure]] = frozenset({"unreachable", "rate_limited", "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeepReader:
+class ModelReader:
     """Has a model read the turns that rules left open."""
 
     store: Store

@@ -1,4 +1,4 @@
-"""Taking turns back: what they caused is undone, and everything that came after is judged again without them."""
+"""Rewinding turns: what they caused is undone, and everything later is judged again without them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEAREST = 50
 
 
 class Keepers(Protocol):
-    """Makes somebody who decides on upkeep again, in a replay."""
+    """Makes the keeper that decides on upkeep in a replay."""
 
     def __call__(
         self, view: View, log: Sequence[Operation], undone: frozenset[str], vectors: WordVectors
@@ -33,7 +33,7 @@ class Keepers(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewinder:
-    """Takes turns back."""
+    """Rewinds turns."""
 
     store: Store
     indexer: Indexer
@@ -54,20 +54,20 @@ class Rewinder:
                     raise UnknownTurn(turn_id)
             log = room.operations(since=min(operation.number for operation in observed.values() if operation))
             later = {each.turn_id for each in log if each.kind == "observe"} if following else {*turn_ids}
-            doomed = [each for each in log if each.turn_id in later]
-            room.apply(self.without(room, log, doomed, at))
-            return tuple(each.turn_id for each in doomed if each.turn_id is not None and each.kind == "observe")
+            removed = [each for each in log if each.turn_id in later]
+            room.apply(self.without(room, log, removed, at))
+            return tuple(each.turn_id for each in removed if each.turn_id is not None and each.kind == "observe")
 
         return held(self.store, scope, undo)
 
     def without(
-        self, room: View, log: Sequence[Operation], doomed: Sequence[Operation], at: datetime, *, why: str = ""
+        self, room: View, log: Sequence[Operation], removed: Sequence[Operation], at: datetime, *, why: str = ""
     ) -> Entry:
-        """Return the entry by which everything stands as if the operations `doomed` had never been.
+        """Return the entry by which everything stands as if the operations `removed` had never been.
 
         `log` holds all operations in force from the first of them on, their requests as they are to be judged again.
         """
-        undone = frozenset(operation.id for operation in doomed)
+        undone = frozenset(operation.id for operation in removed)
         survivors = [operation for operation in log if operation.id not in undone]
         learned = (operation.request for operation in survivors if isinstance(operation.request, Learn))
         claims = [claim for request in learned for claim in request.claims if claim.flaw is None]
@@ -93,7 +93,7 @@ class Rewinder:
         }  # what it brings (back) with words that the index does not have
         known = {item: index[item] for item, text in texts.items() if words.get(item) == text}
         index = known | self.indexer.entries({item: text for item, text in texts.items() if item not in known})
-        turns_left = room.turn_number - sum(each.kind == "observe" for each in doomed)
+        turns_left = room.turn_number - sum(each.kind == "observe" for each in removed)
         moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=turns_left)
         return Entry(
             operation=Operation(
@@ -101,7 +101,7 @@ class Rewinder:
                 kind="rewind",
                 moment=moment,
                 who="person",
-                request=Undo(operations=tuple(each.id for each in doomed)),
+                request=Undo(operations=tuple(each.id for each in removed)),
                 why=why,
             ),
             index=index,

@@ -14,7 +14,7 @@ from gieok.domain.answer import Message, Observed
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER
 from gieok.extract.left_open import left_open
-from gieok.observe.model_reader import DeepReader
+from gieok.observe.model_reader import ModelReader
 from gieok.observe.observer import Observer
 from gieok.observe.said import Said, said
 from gieok.ports import Model
@@ -64,5 +64,5 @@ class DeepListener:
         return replace(self.bank.services.observer, left_open=left_open)
 
     @cached_property
-    def _reader(self) -> DeepReader:
+    def _reader(self) -> ModelReader:
         return self.bank.services.reader(self.model)
