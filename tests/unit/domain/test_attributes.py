@@ -6,6 +6,7 @@ import pytest
 
 from gieok.domain.attributes import CATEGORIES, SCHEMA, attribute
 from gieok.errors import InvalidQuery
+from support.rows import from_rows
 
 KEYS = """
 name nickname age birth_year birthday gender job workplace major school hometown residence blood_type mbti height
@@ -60,18 +61,7 @@ def test_importance_and_future_impact_stay_between_0_and_1():
     assert all(0 <= each.importance <= 1 and 0 <= each.future_impact <= 1 for each in SCHEMA.values())
 
 
-@pytest.mark.parametrize(
-    ("category", "content_type", "importance", "future_impact"),
-    [
-        ("identity", "personal", 0.8, 0.8),
-        ("caution", "constraint", 0.95, 1.0),
-        ("people", "personal", 0.7, 0.7),
-        ("preference", "preference", 0.6, 0.6),
-        ("request", "todo", 0.8, 1.0),
-        ("shared_event", "event", 0.6, 0.5),
-        ("situation", "fact", 0.5, 0.4),
-    ],
-)
+@from_rows
 def test_a_category_lends_its_attributes_their_weight(category, content_type, importance, future_impact):
     base = CATEGORIES[category]
     assert (base.content_type, base.importance, base.future_impact) == (content_type, importance, future_impact)

@@ -5,6 +5,7 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import ROLES, AccessKey, Bounds
 from gieok.testing.builders import WALL
+from support.rows import from_rows
 
 MINSU = Scope(user="민수", character="레티아", world="학원")
 
@@ -43,9 +44,6 @@ def test_a_key_without_bounds_opens_everywhere_and_one_with_bounds_within_any_of
     assert not key(bounds=(Bounds(user="지훈"), Bounds(world="바다"))).opens(MINSU)
 
 
-@pytest.mark.parametrize(
-    ("role", "may"),
-    [("reader", ["reader"]), ("writer", ["reader", "writer"]), ("admin", ["reader", "writer", "admin"])],
-)
+@from_rows
 def test_each_role_may_do_what_those_before_it_may(role, may):
     assert [each for each in ROLES if key(role=role).may(each)] == may

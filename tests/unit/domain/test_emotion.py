@@ -18,6 +18,7 @@ from gieok.domain.emotion import (
     told,
     valence,
 )
+from support.rows import from_rows
 
 KEYS = st.sampled_from([*EMOTIONS, *LABELS, "슬픔", "기쁨", "분노", "emotion", "label", "score", "???"])
 ANSWERS = st.recursive(
@@ -37,16 +38,7 @@ def test_the_contract_has_four_keys_and_exactly_one_1(emotion):
     assert one_hot(emotion)[emotion] == 1
 
 
-@pytest.mark.parametrize(
-    ("answer", "emotion"),
-    [
-        ('{"neutral": 0, "sad": 1, "happy": 0, "angry": 0}', "sad"),
-        ({"neutral": 0, "sad": 0, "happy": 1, "angry": 0}, "happy"),
-        (b'{"happy": 1}', "happy"),
-        ("angry", "angry"),
-        (" Happy ", "happy"),
-    ],
-)
+@from_rows
 def test_an_answer_as_asked_for_is_taken_as_it_is(answer, emotion):
     assert normalize(answer) == emotion
 
@@ -67,17 +59,7 @@ def test_of_broken_json_the_pieces_are_read(answer, emotion):
     assert normalize(answer) == emotion
 
 
-@pytest.mark.parametrize(
-    ("two", "emotion"),
-    [
-        (("angry", "sad"), "angry"),
-        (("happy", "angry"), "angry"),
-        (("sad", "happy"), "sad"),
-        (("neutral", "happy"), "happy"),
-        (("neutral", "sad"), "sad"),
-        (("neutral", "angry"), "angry"),
-    ],
-)
+@from_rows
 def test_of_two_1s_anger_goes_before_sadness_before_joy_before_calm(two, emotion):
     answer = dict.fromkeys(EMOTIONS, 0) | dict.fromkeys(two, 1)
 
@@ -85,33 +67,12 @@ def test_of_two_1s_anger_goes_before_sadness_before_joy_before_calm(two, emotion
     assert PRIORITY == ("angry", "sad", "happy", "neutral")
 
 
-@pytest.mark.parametrize(
-    ("answer", "emotion"),
-    [
-        ({"shocked": 1, "sad": 0}, "neutral"),
-        ({"shocked": 1, "sad": 1}, "sad"),
-        ({"joy": 1}, "happy"),
-        ({"슬픔": 1, "기쁨": 0}, "sad"),
-        ({"분노": "1"}, "angry"),
-        ('{"감정": "기쁨"}', "happy"),
-        ({"HAPPY": 1}, "happy"),
-    ],
-)
+@from_rows
 def test_unknown_keys_are_passed_over_and_other_names_understood(answer, emotion):
     assert normalize(answer) == emotion
 
 
-@pytest.mark.parametrize(
-    ("answer", "emotion"),
-    [
-        ('Sure! Here it is:\n```json\n{"neutral": 0, "sad": 1, "happy": 0, "angry": 0}\n```\nHope it helps.', "sad"),
-        ('그녀는 웃고 있으니 {"neutral":0,"sad":0,"happy":1,"angry":0} 입니다.', "happy"),
-        ('<think>maybe {"sad": 1}</think>{"happy": 1}', "happy"),
-        ('first I thought {"sad": 1, "angry": 0}, but it is {"happy": 1, "sad": 0}', "happy"),
-        ("The character is not sad but happy.", "happy"),
-        ("감정은 슬픔입니다.", "sad"),
-    ],
-)
+@from_rows
 def test_prose_around_an_answer_does_not_hide_it(answer, emotion):
     assert normalize(answer) == emotion
 
@@ -222,30 +183,7 @@ def test_front_ends_know_28_labels_and_each_is_one_of_the_four():
     assert emotion_of("no such label") == "neutral"
 
 
-@pytest.mark.parametrize(
-    ("emotion", "intensity", "label"),
-    [
-        ("neutral", 1.0, "neutral"),
-        ("sad", 0.1, "disappointment"),
-        ("sad", 0.34, "disappointment"),
-        ("sad", 0.35, "sadness"),
-        ("sad", 0.79, "sadness"),
-        ("sad", 0.8, "grief"),
-        ("sad", 0.5, "sadness"),
-        ("sad", 0.9, "grief"),
-        ("happy", 0.1, "approval"),
-        ("happy", 0.34, "approval"),
-        ("happy", 0.35, "joy"),
-        ("happy", 0.79, "joy"),
-        ("happy", 0.8, "excitement"),
-        ("happy", 0.5, "joy"),
-        ("happy", 0.9, "excitement"),
-        ("angry", 0.2, "annoyance"),
-        ("angry", 0.49, "annoyance"),
-        ("angry", 0.5, "anger"),
-        ("angry", 0.8, "anger"),
-    ],
-)
+@from_rows
 def test_how_strongly_something_is_felt_picks_the_label(emotion, intensity, label):
     assert sprite_label(emotion, intensity) == label
 

@@ -3,6 +3,7 @@
 import pytest
 
 from gieok.domain.emotion import told
+from support.rows import from_rows
 
 
 @pytest.mark.parametrize(
@@ -38,10 +39,7 @@ def test_what_says_that_there_is_some_of_it_is_a_weight(weight, emotion):
     assert told({"happy": weight, "unknown": 5}) == emotion
 
 
-@pytest.mark.parametrize(
-    ("heavier", "lighter"),
-    [("80%", "70%"), (0.8, 0.7), ([0.1, 0.8], [0.7, 0.7]), ({"p": 0.8}, {"p": 0.7}), ("yes", 0.9), (3, "high")],
-)
+@from_rows
 def test_the_heavier_weight_wins_over_the_louder_emotion(heavier, lighter):
     assert told({"happy": heavier, "angry": lighter}) == "happy"
 
@@ -55,21 +53,7 @@ def test_of_a_name_given_twice_the_larger_weight_counts():
     assert told([{"happy": 0.1}, {"sad": 0.5}, {"happy": 0.9}]) == "happy"
 
 
-@pytest.mark.parametrize(
-    ("answer", "emotion"),
-    [
-        ([{"label": "sad", "score": 0.2}, {"label": "joy", "score": 0.3}], "happy"),
-        ([{"label": "sad", "score": 0.2, "weight": 0.4}, {"label": "joy", "score": 0.3}], "sad"),
-        ([{"label": "sad"}, {"label": "joy", "score": 0.3}], "sad"),
-        ({"label": "sad", "score": 0}, None),
-        ({"label": "sad", "score": 9}, "sad"),
-        ({"emotion": "기쁨", "확률": "90%"}, "happy"),
-        ({"comment": "sad"}, None),
-        ({"comment": "so {'sad': 1}"}, "sad"),
-        ({"comment": ["sad"]}, "sad"),
-        ({"comment": {"sad": 1}}, "sad"),
-    ],
-)
+@from_rows
 def test_a_label_weighs_what_its_score_says_and_prose_beside_it_nothing(answer, emotion):
     assert told(answer) == emotion
 
@@ -148,38 +132,12 @@ def test_of_bytes_as_many_are_read_as_may_make_such_a_text():
     assert told(b"\xff\xfe sad") == "sad"
 
 
-@pytest.mark.parametrize(
-    ("text", "emotion"),
-    [
-        ("sad", "sad"),
-        ("  GRIEF ", "sad"),
-        ("not sad", None),
-        ("never angry, rather glad", "happy"),
-        ("sad or happy", "sad"),
-        ("happy sad angry", "angry"),
-        ("neutral sad happy angry", None),
-        ("슬퍼하고 있다", "sad"),
-        ("안 슬퍼하고 기뻐한다", "happy"),
-        ("가나다", None),
-        ("saddle", None),
-    ],
-)
+@from_rows
 def test_words_name_an_emotion_unless_they_are_denied_or_all_four(text, emotion):
     assert told(text) == emotion
 
 
-@pytest.mark.parametrize(
-    ("text", "emotion"),
-    [
-        ('{"happy": 1} and {"sad": 1}', "sad"),
-        ('{"happy": 1} and {"sad": 0}', "happy"),
-        ('{"happy": 0} but angry=1', "angry"),
-        ("happy: 0, sad: 0, but the mood is glad", "sad"),
-        ("<think>sad</think>", "sad"),
-        ("<think>sad</think> happy", "happy"),
-        ("mood: great, sad=0.2", "sad"),
-    ],
-)
+@from_rows
 def test_the_last_object_that_tells_counts_then_pairs_then_words(text, emotion):
     assert told(text) == emotion
 

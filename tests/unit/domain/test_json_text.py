@@ -3,25 +3,12 @@ import time
 import pytest
 
 from gieok.domain.json_text import json_in, values_in
+from support.rows import from_rows
 
 PET = {"pet": "고양이"}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"pet": "고양이"}',
-        '\n {"pet": "고양이"} \n',
-        '```json\n{"pet": "고양이"}\n```',
-        '```\n{"pet": "고양이"}\n```',
-        '네, 여기 있습니다.\n```json\n{"pet": "고양이"}\n```\n더 필요하신가요?',
-        '답은 {"pet": "고양이"} 입니다 {아마도}.',
-        '[1]에 따르면 {"pet": "고양이"}',
-        '{이름}을 넣으면: {"pet": "고양이"}',
-        '<think>{"pet": "개"}?</think>{"pet": "고양이"}',
-        '"따옴표" {"pet": "고양이"}',
-    ],
-)
+@from_rows
 def test_json_is_found_in_fences_and_prose(text):
     assert json_in(text) == PET
 

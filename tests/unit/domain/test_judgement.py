@@ -9,6 +9,7 @@ from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersed
 from gieok.domain.judgement import Beliefs, judge
 from gieok.errors import InvalidQuery
 from gieok.testing import claim, day, memory, note
+from support.rows import from_rows
 from unit.domain.histories import NOW, POLICY, histories, moment, told, true_values
 
 LATER = day(NOW + 500)
@@ -274,14 +275,7 @@ def test_what_is_said_in_passing_does_not_change_where_somebody_was_born():
     assert decisions[1].why == "less_certain"
 
 
-@pytest.mark.parametrize(
-    ("attribute", "later"),
-    [
-        ("hometown", {"certainty": 0.9}),
-        ("hometown", {"certainty": 0.7, "instead_of": "하나"}),
-        ("residence", {"certainty": 0.7}),
-    ],
-)
+@from_rows
 def test_what_is_told_plainly_or_as_a_change_or_may_change_does(attribute, later):
     _, decisions = told(claim(attribute, "하나", certainty=0.9), claim(attribute, "둘", **later))
     assert isinstance(decisions[1], Supersede)

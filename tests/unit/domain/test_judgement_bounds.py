@@ -7,6 +7,7 @@ from gieok.domain.judgement import Beliefs, Moment, Policy, judge
 from gieok.domain.promotion import PromotionWeights
 from gieok.testing import claim, day, memory, note
 from gieok.testing.builders import WALL
+from support.rows import from_rows
 from unit.domain.histories import NOW, POLICY, moment, told, true_values
 
 LATER = day(NOW + 500)
@@ -226,16 +227,7 @@ def test_of_a_lifelong_fact_four_fifths_are_as_good_as_certain():
     assert decisions[1].why == "less_certain"
 
 
-@pytest.mark.parametrize(
-    ("act", "since", "origin", "why"),
-    [
-        ("assert", 20, "rule", "less_certain"),
-        ("assert", 20, "model", None),
-        ("end", 20, "rule", None),
-        ("end", 20, "reflection", None),
-        ("end", 10, "rule", "less_certain"),
-    ],
-)
+@from_rows
 def test_a_models_reading_gives_way_to_what_was_told_unless_it_changed_since(act, since, origin, why):
     known = memory(attribute="residence", value="서울", origin=origin, valid_at=day(10))
     said = claim("residence", "서울", polarity="-", act=act, origin="model", valid_at=day(since))

@@ -12,6 +12,7 @@ from gieok.domain.promotion import Promotion
 from gieok.domain.record import REQUESTS, _fields_of, _unknown, flaw_in, from_record, to_record
 from gieok.domain.state import KINDS, Cause
 from gieok.testing.builders import memory
+from support.rows import from_rows
 
 
 @dataclass
@@ -33,15 +34,7 @@ class Outer:
     pairs: tuple[tuple[str, int], ...] = ()
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"name": "x"},
-        {"name": "x", "kind": "b", "count": 3, "share": 1, "sure": True, "at": "2026-03-01T20:00:00+09:00"},
-        {"name": "x", "day": "2026-03-01", "inner": {"word": "y"}, "words": ["z"], "pairs": [["a", 1]]},
-        {"name": "x", "at": None, "inner": None},
-    ],
-)
+@from_rows
 def test_a_right_record_has_no_flaw(record):
     assert flaw_in(Outer, record) is None
 

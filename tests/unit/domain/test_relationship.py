@@ -22,6 +22,7 @@ from gieok.domain.relationship import (
     score,
 )
 from gieok.errors import InvalidSetting
+from support.rows import from_rows
 
 START = datetime(2026, 1, 1, 11, tzinfo=UTC)
 points = st.floats(0, 100)
@@ -82,15 +83,7 @@ def test_the_score_stays_between_0_and_100():
     assert score(two(affection=100, trust=100, familiarity=100, respect=100)) == 100
 
 
-@pytest.mark.parametrize(
-    ("threshold", "below", "level"),
-    [
-        (20, "stranger", "acquaintance"),
-        (40, "acquaintance", "friend"),
-        (60, "friend", "close_friend"),
-        (80, "close_friend", "intimate"),
-    ],
-)
+@from_rows
 def test_a_level_rises_at_its_threshold_and_falls_only_3_points_below_it(threshold, below, level):
     assert level_after(threshold - 0.01, below) == below
     assert level_after(threshold, below) == level

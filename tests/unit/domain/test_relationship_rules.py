@@ -6,6 +6,7 @@ import pytest
 
 from gieok.domain.relationship import AXES, default_rules, rules_from
 from gieok.errors import InvalidSetting
+from support.rows import from_rows
 
 
 def gift(**table):
@@ -76,18 +77,7 @@ def test_an_absence_may_begin_at_once_and_last_for_ever():
     assert "familiarity" in absence()
 
 
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ({"after_days": -1}, "of at least 0"),
-        ({"half_life_days": -1}, "of at least 0"),
-        ({"half_life_days": 0}, "more than 0"),
-        ({"floor": 101}, "from 0 to 100"),
-        ({"floor": -1}, "from 0 to 100"),
-        ({"flor": 3}, "did you mean floor"),
-        ({"after_days": "3"}, "must be a number"),
-    ],
-)
+@from_rows
 def test_an_absence_out_of_its_bounds_is_refused(table, message):
     with pytest.raises(InvalidSetting, match=message):
         absence(**table)
@@ -101,20 +91,7 @@ def test_an_absence_that_lacks_a_number_is_refused(missing):
         rules_from({"absence": {"trust": table}})
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"absence": {"luck": {}}}, "'luck' means nothing in absence; choose from trust, affection"),
-        ({"start": {"tust": 3}}, "'tust' means nothing in start; did you mean trust?"),
-        ({"start": {"affec": 3}}, "did you mean affection?"),
-        ({"zzz": {}}, "'zzz' means nothing in relationship rules; choose from start, signs, absence"),
-        ({"signs": 3}, "signs = 3 in the relationship rules must be a table"),
-        ({"absence": {"trust": 3}}, "must be a table"),
-        ({"signs": {"qqq": {"affection": 1}}}, "a sign of your own needs new = true"),
-        ({"signs": {"qqq": {"affection": 1, "new": False}}}, "a sign of your own needs new = true"),
-        ({"signs": {"qqq": 3}}, "signs.qqq = 3 in the relationship rules must be a table"),
-    ],
-)
+@from_rows
 def test_what_means_nothing_is_refused_with_the_way_out(changes, message):
     with pytest.raises(InvalidSetting) as refused:
         rules_from(changes)

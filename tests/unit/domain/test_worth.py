@@ -7,6 +7,7 @@ import pytest
 from gieok.domain.attributes import SCHEMA
 from gieok.domain.promotion import TYPE_IMPORTANCE, PromotionWeights, SurpriseRules, differs, promotion, surprise
 from gieok.testing import claim, memory, note
+from support.rows import from_rows
 
 RULES = SurpriseRules()
 ONLY = dict.fromkeys(asdict(PromotionWeights()), 0.0)
@@ -111,18 +112,7 @@ def test_what_differs_is_new_as_it_is_however_alike_it_sounds(similarity):
     assert (found.verdict, found.importance) == ("new", 0.8)
 
 
-@pytest.mark.parametrize(
-    ("fields", "different"),
-    [
-        ({}, False),
-        ({"details": ("나비", "3월")}, False),
-        ({"details": ("3월", "나비", "나비")}, False),
-        ({"details": ("3월",)}, True),
-        ({"polarity": "-"}, True),
-        ({"subject": "other"}, True),
-        ({"subject_id": "민지"}, True),
-    ],
-)
+@from_rows
 def test_two_differ_in_subject_polarity_or_details_in_whatever_order(fields, different):
     known = memory("나비가 왔다", details=("3월", "나비"))
     assert differs(note("나비가 왔다", **{"details": ("3월", "나비"), **fields}), known) is different

@@ -8,27 +8,14 @@ from hypothesis import strategies as st
 from gieok.domain.emotion import EMOTIONS
 from gieok.language import emotions
 from gieok.language.emotions import by_words, cues, feel, feel_reply, staged
+from support.rows import from_rows
 
 
 def felt(text: str) -> str:
     return feel(text, speaker="user").emotion
 
 
-@pytest.mark.parametrize(
-    ("said", "emotion"),
-    [
-        ("합격해서 너무 행복해", "happy"),
-        ("오늘 진짜 재밌었어 ㅎㅎ", "happy"),
-        ("고마워, 네 덕분이야", "happy"),
-        ("할머니가 돌아가셔서 슬퍼", "sad"),
-        ("혼자 있으니까 너무 외로워ㅠㅠ", "sad"),
-        ("팀장 때문에 진짜 짜증나", "angry"),
-        ("아 열받아 죽겠네", "angry"),
-        ("나 서울 살아", "neutral"),
-        ("내일 세 시에 회의 있어", "neutral"),
-        ("점심은 김밥 먹었어", "neutral"),
-    ],
-)
+@from_rows
 def test_what_is_said_plainly_is_felt(said, emotion):
     assert felt(said) == emotion
     assert by_words(said, speaker="user").emotion == emotion
@@ -45,19 +32,7 @@ def test_a_word_tells_more_than_a_mark():
     assert felt("비 온다ㅠㅠ") == "sad"
 
 
-@pytest.mark.parametrize(
-    ("said", "emotion"),
-    [
-        ("I'm so happy for you!", "happy"),
-        ("I miss her, I cried all night", "sad"),
-        ("This makes me furious", "angry"),
-        ("I'm not angry", "neutral"),
-        ("I don't feel sad", "neutral"),
-        ("I live in Leeds", "neutral"),
-        ("😭", "sad"),
-        ("", "neutral"),
-    ],
-)
+@from_rows
 def test_english_is_read_by_words_and_marks(said, emotion):
     read = feel(said, speaker="user")
 
@@ -80,52 +55,19 @@ def test_nothing_felt_has_no_strength():
 
 
 @pytest.mark.parametrize("reader", [feel, by_words])
-@pytest.mark.parametrize(
-    ("weaker", "stronger"),
-    [
-        ("슬퍼", "너무 슬퍼"),
-        ("조금 슬퍼", "슬퍼"),
-        ("너무 슬퍼", "너무 슬퍼ㅠㅠㅠ"),
-        ("행복해", "정말 행복해!!!"),
-        ("조금 짜증나", "진짜 짜증나"),
-    ],
-)
+@from_rows
 def test_words_of_degree_and_drawn_out_marks_make_a_feeling_stronger(reader, weaker, stronger):
     assert reader(weaker, speaker="user").intensity < reader(stronger, speaker="user").intensity
 
 
-@pytest.mark.parametrize(
-    ("reply", "emotion"),
-    [
-        ("*활짝 웃으며* 왔구나, 기다렸어!", "happy"),
-        ("*고개를 떨구며 눈물을 닦는다* 괜찮아…", "sad"),
-        ("*눈을 부릅뜨고 노려본다* 다시 말해 봐.", "angry"),
-        ("(한숨을 쉬며) 그래, 알았어.", "sad"),
-        ("*창가에 앉는다* 내일 회의는 세 시야.", "neutral"),
-        ("*smiles warmly* Come in.", "happy"),
-        ("*sobs quietly* I know.", "sad"),
-        ("*slams the door* Go away.", "angry"),
-        ("정말 고마워, 행복해.", "happy"),
-    ],
-)
+@from_rows
 def test_a_character_feels_by_its_stage_directions_and_its_words(reply, emotion):
     read = feel_reply(reply)
 
     assert (read.speaker, read.emotion) == ("character", emotion)
 
 
-@pytest.mark.parametrize(
-    ("reply", "narration", "dialogue"),
-    [
-        ("*웃는다* 안녕!", "웃는다", "안녕!"),
-        ("(한숨) 그래.", "한숨", "그래."),
-        ('그녀는 눈물을 글썽였다. "괜찮아."', "그녀는 눈물을 글썽였다.", "괜찮아."),
-        ("“가지 마!” 레티아가 소리쳤다.", "레티아가 소리쳤다.", "가지 마!"),
-        ('"대박"이라는 말 알아?', "", '"대박"이라는 말 알아?'),
-        ("2 * 3 = 6", "", "2 * 3 = 6"),
-        ("안녕!", "", "안녕!"),
-    ],
-)
+@from_rows
 def test_narration_is_told_from_dialogue(reply, narration, dialogue):
     assert tuple(part.strip() for part in staged(reply)) == (narration, dialogue)
 
@@ -170,10 +112,7 @@ def test_the_weights_are_small_and_whole():
     assert sum(learned.shares("나 오늘 기분이 좋아").values()) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("said", "emotion"),
-    [("월급이 밀려서 화가 나", "angry"), ("속상하다", "sad"), ("오늘 기분 좋다", "happy"), ("화 안 나", None)],
-)
+@from_rows
 def test_a_feeling_may_take_two_words(said, emotion):
     assert list(cues(said).words) == ([emotion] if emotion else [])
 

@@ -1,19 +1,10 @@
 """Words that keep the same company are of one family."""
 
-import pytest
-
 from gieok.language.terms import families_of
+from support.rows import from_rows
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "stranger"),
-    [
-        ("고양이", "강아지", "병동"),
-        ("순대", "어묵", "퇴근"),
-        ("출근", "퇴근", "고양이"),
-        ("먹다", "마시다", "병동"),
-    ],
-)
+@from_rows
 def test_a_family_holds_what_stands_among_the_same_words(one: str, other: str, stranger: str):
     wide = [families_of(word)[0] for word in (one, other, stranger)]
     assert wide[0] == wide[1] != wide[2]

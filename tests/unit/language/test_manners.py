@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gieok.language.manners import address, manner, name_asked_for, speech_style, style_asked_for
 from gieok.language.wording import own_words
+from support.rows import from_rows
 
 SENTENCES = Path(__file__).parents[2] / "data" / "manners.tsv"
 FIELDS = ("style", "address", "asks_for", "asks_to_be_called")
@@ -31,25 +32,7 @@ def test_what_is_read_is_nearly_always_right_and_seldom_missed(field):
     assert right / (right + missed) >= 0.9
 
 
-@pytest.mark.parametrize(
-    ("text", "style"),
-    [
-        ("안녕하십니까, 처음 뵙겠습니다", "formal"),
-        ("밥은 드셨어요?", "formal"),
-        ("밥 먹었어?", "casual"),
-        ("나 퇴근함", "casual"),
-        ("자기야 보고 싶어", "intimate"),
-        ("우리 애기 밥 먹었쪄?", "intimate"),
-        ("여보, 식사하세요", "formal"),
-        ("음", None),
-        ("ㅋㅋㅋㅋ", None),
-        ("치킨", None),
-        ("I had lunch already.", None),
-        ("good morning, honey", "intimate"),
-        ("yes, sir", "formal"),
-        ("", None),
-    ],
-)
+@from_rows
 def test_a_style_is_told_by_the_endings_and_endearments(text, style):
     assert speech_style(text) == style
 
@@ -74,26 +57,7 @@ def test_own_words_keep_their_places(text):
     assert len(own_words(text)) == len(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "called"),
-    [
-        ("오빠, 밥 먹었어?", "오빠"),
-        ("선배님은 어떠세요?", "선배님"),
-        ("민수야", "민수"),
-        ("나 왔어 언니", "언니"),
-        ("지은 씨는 뭐 좋아하세요?", "지은 씨"),
-        ("야, 너 어디야", "야"),
-        ("너 오늘 좀 이상하다", "너"),
-        ("우리 오빠가 그러는데 거기 맛있대", None),
-        ("그 선배 진짜 별로야", None),
-        ("친누나는 부산에 살아", None),
-        ("형이랑 싸웠어", None),
-        ("오빠라고 불러도 돼?", None),
-        ("바보야ㅋㅋ", None),
-        ("hey Sarah, how are you?", "Sarah"),
-        ("Sarah said hello", None),
-    ],
-)
+@from_rows
 def test_somebody_is_called_only_where_a_call_stands(text, called):
     assert address(text) == called
 
@@ -103,35 +67,12 @@ def test_the_listeners_own_name_is_known_where_it_is_given():
     assert address("Letia, come here", ["Letia"]) == "Letia"
 
 
-@pytest.mark.parametrize(
-    ("text", "style"),
-    [
-        ("우리 말 놓자", "casual"),
-        ("말 편하게 하세요", "casual"),
-        ("반말해도 돼?", "casual"),
-        ("존댓말 안 써도 돼", "casual"),
-        ("존댓말 써 주세요", "formal"),
-        ("반말하지 마세요", "formal"),
-        ("친구가 말 놓자고 했어", None),
-        ("왜 반말이세요?", None),
-        ("물건 여기 놓자", None),
-    ],
-)
+@from_rows
 def test_a_request_for_a_style_is_no_report_of_one(text, style):
     assert style_asked_for(text) == style
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("누나라고 불러", "누나"),
-        ("선배 말고 지훈이라고 불러 주세요", "지훈"),
-        ("친구들이 나를 감자라고 불러", None),
-        ("뭐라고 부르면 돼?", None),
-        ("call me Max", "Max"),
-        ("they call me Ace at work", None),
-    ],
-)
+@from_rows
 def test_who_asks_to_be_called_something_is_not_who_tells_of_it(text, name):
     assert name_asked_for(text) == name
 

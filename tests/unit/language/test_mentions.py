@@ -5,6 +5,7 @@ import pytest
 from gieok.domain.claim import Claim
 from gieok.domain.noticed import Mention
 from gieok.language.people import mention_of_claim, mentions
+from support.rows import from_rows
 
 
 def names(text: str, **more) -> list[str]:
@@ -20,16 +21,7 @@ def notes(text: str) -> list[tuple[str, str, str]]:
     return [(mention.name, mention.note_kind, mention.note) for mention in mentions(text) if mention.note]
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("지훈이는 요즘 바빠", "지훈"),
-        ("지훈이랑 밥 먹었어", "지훈"),
-        ("지훈 씨가 왔어요", "지훈"),
-        ("지훈이네 집에 갔어", "지훈"),
-        ("우리 지훈이가 왔어", "지훈"),
-    ],
-)
+@from_rows
 def test_one_person_has_one_name_whatever_hangs_on_to_it(text, name):
     assert names(text) == [name]
 
@@ -94,28 +86,7 @@ def test_somebody_in_a_narration_is_spoken_of():
     assert names("*엘리사가 다가와 미소 짓는다*") == ["엘리사"]
 
 
-@pytest.mark.parametrize(
-    ("text", "sign"),
-    [
-        ("동생이 나를 때렸어", -1),
-        ("내가 동생을 때렸어", 0),
-        ("동생을 좋아해", 1),
-        ("동생이 게임을 좋아해", 0),
-        ("동생이 나를 싫어해", -1),
-        ("동생이랑 싸웠어", -1),
-        ("동생이랑 화해했어", 1),
-        ("동생이 화났어", 0),
-        ("동생이 자꾸 화내", -1),
-        ("동생은 꽃이 싫대", 0),
-        ("얄미운 동생이 또 왔어", -1),
-        ("동생 덕분에 살았어", 1),
-        ("동생 때문에 짜증나", -1),
-        ("동생이 옷을 찢어서 짜증나", -1),
-        ("동생이 밥을 사 줬어. 진짜 고마워", 1),
-        ("동생이 착하면 좋겠다", 0),
-        ("동생한테 연락해 보는 게 좋겠어", 0),
-    ],
-)
+@from_rows
 def test_who_did_it_to_whom_decides_how_somebody_is_spoken_of(text, sign):
     told = valence(text)
     assert (told > 0) - (told < 0) == sign

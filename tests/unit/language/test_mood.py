@@ -6,6 +6,7 @@ import pytest
 
 from gieok.language.mood import mood, mood_of
 from gieok.language.morphemes import Morpheme, analyse
+from support.rows import from_rows
 
 
 def meant(text: str, mark: str = "", *, final: bool = True) -> str:
@@ -21,67 +22,17 @@ class Part:
     final: bool = True
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "너 어디 사니",
-        "밥 먹었냐",
-        "내일 비 올까",
-        "같이 갈래요",
-        "혈액형이 뭔가요",
-        "성함이 어떻게 되십니까",
-        "니 지금 뭐하노",
-        "비가 오려나",
-    ],
-)
+@from_rows
 def test_some_endings_ask_without_a_mark(text):
     assert meant(text) == "question"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "내 이름이 뭐야",
-        "나 몇 살이라고 했지",
-        "제 직장이 어디였더라",
-        "요즘 뭐 하고 지내",
-        "왜 안 왔는데",
-        "몇 시에 가도 돼",
-        "지금 몇 시임",
-        "나 뭐 싫어하게",
-        "이거 무슨 색",
-        "어디 있어 너",
-        "뭘 틀어 줄래",
-    ],
-)
+@from_rows
 def test_a_question_word_asks_where_the_ending_leaves_it_open(text):
     assert meant(text) == "question"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "누군가 왔어",
-        "누구나 다 알아",
-        "뭐든 좋아",
-        "무엇보다 네가 좋아",
-        "며칠 전에 봤어",
-        "어느 날 갑자기 떠났어",
-        "어디서도 못 봤어",
-        "왠지 좋아",
-        "뭐 항상 똑같지",
-        "나야 집순이지 뭐",
-        "그건 어쩔 수 없어",
-        "누가 왔어",
-        "어디서 들어본 것 같은데",
-        "왜 그랬는지 모르겠어",
-        "누가 그러는데 오늘 쉬는 날이야",
-        "왜 왔냐고 물었어",
-        "누가 비웃어도 꿈은 안 변해",
-        "누가 부르면 내가 대답해",
-        "무슨 말씀인지 알겠어요",
-    ],
-)
+@from_rows
 def test_a_question_word_that_means_some_or_any_or_stays_in_its_own_clause_asks_nothing(text):
     assert meant(text) == "statement"
 
@@ -91,20 +42,7 @@ def test_an_embedded_question_is_not_asked(text):
     assert meant(text) == "statement"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "내 이름 알려줘",
-        "나 MBTI 말해봐",
-        "몇 시인지 확인해 줄래",
-        "내 생일이 언제인지 알려줄 수 있어",
-        "내가 어디 사는지 알아",
-        "내 별명 기억나",
-        "제 최애 게임 기억나세요",
-        "네가 뭐 하는지 궁금해",
-        "맞춰봐",
-    ],
-)
+@from_rows
 def test_a_request_to_be_told_is_a_question_in_other_words(text):
     assert meant(text) == "question"
 
@@ -131,30 +69,12 @@ def test_some_endings_tell_even_with_a_question_mark(text, mood):
     assert meant(text, "?") == mood
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "불 좀 꺼 줘",
-        "창문 열어 주겠니",
-        "이리 와 줄래",
-        "커튼 쳐 줄 수 있어",
-        "까먹지 마",
-        "웃지 마라",
-        "이거 먹어 봐",
-        "빨리 가자",
-        "편하게 불러 주세요",
-        "챙겨 주시면 감사하겠습니다",
-        "오면 알려줘",
-    ],
-)
+@from_rows
 def test_a_favour_is_a_command_whatever_its_ending(text):
     assert meant(text) == "command"
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["고양이 키우고 싶다", "부산 갔으면 좋겠다", "합격하길 바라", "이제 운동해야겠어", "난 이거 먹을래", "쉬었으면 해"],
-)
+@from_rows
 def test_what_is_wanted_is_a_wish(text):
     assert meant(text) == "wish"
 
@@ -171,23 +91,7 @@ def test_what_others_said_is_hearsay(text):
     assert meant(text) == "hearsay"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "나 김서준이라고 해",
-        "새우 먹으면 두드러기 나",
-        "배고파 죽겠다",
-        "잘 모르겠어",
-        "처음 뵙겠습니다",
-        "고소공포증 있거든",
-        "학교 가는 중",
-        "나 이제 스물다섯 됨",
-        "딸기지, 내가 제일 좋아하는 건",
-        "저는 간호사예요 큰 병원에서",
-        "저 간호사예요",
-        "집에 오다 보니",
-    ],
-)
+@from_rows
 def test_what_is_left_is_told(text):
     assert meant(text) == "statement"
 
@@ -201,19 +105,7 @@ def test_a_fragment_of_one_question_word_asks():
     assert meant("왜") == meant("누구") == "question"
 
 
-@pytest.mark.parametrize(
-    ("text", "mood"),
-    [
-        ("집에 오니", "statement"),
-        ("부산 살다가", "statement"),
-        ("부산에 사는지", "question"),
-        ("밥 먹었나", "question"),
-        ("돈이 많으면", "hypothetical"),
-        ("내가 키울", "hypothetical"),
-        ("내가 키우는", "statement"),
-        ("부산 가고 싶은데", "wish"),
-    ],
-)
+@from_rows
 def test_a_clause_that_goes_on_is_read_by_how_it_joins(text, mood):
     assert meant(text, final=False) == mood
 

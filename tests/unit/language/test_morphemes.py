@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gieok.language import analyse
+from support.rows import from_rows
 
 
 def tagged(text):
@@ -20,16 +21,7 @@ def test_liking_has_one_lemma_however_it_is_written(text):
     assert "좋아하다" in [morpheme.lemma for morpheme in analyse(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("깻잎 시러", ["깻잎/NNG", "싫/VA", "어/EF"]),
-        ("먹었엌ㅋㅋ", ["먹/VV", "었/EP", "어/EF", "ㅋㅋㅋ/SW"]),
-        ("간호사임", ["간호사/NNG", "이/VCP", "ㅁ/EF"]),
-        ("가족이 잇음", ["가족/NNG", "이/JKS", "있/VA", "음/EF"]),
-        ("저는 스물일곱이고요", ["저/NP", "는/JX", "스물/NR", "일곱/NR", "이/VCP", "고/EC", "요/JX"]),
-    ],
-)
+@from_rows
 def test_chat_is_read_as_meant(text, expected):
     assert tagged(text) == expected
 

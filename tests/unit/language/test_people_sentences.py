@@ -10,6 +10,7 @@ import pytest
 from gieok.language.people import mentions
 from gieok.language.scenes import setting
 from gieok.language.terms import topics_of
+from support.rows import from_rows
 
 SENTENCES = tomllib.loads((Path(__file__).parents[2] / "data" / "people_sentences.toml").read_text(encoding="utf-8"))
 NAME = re.compile(r"(?:(?:Dr\.|Professor|[김이박최]) )?[^\s+-]+")
@@ -77,10 +78,7 @@ def test_the_sentences_that_the_rules_were_written_with_are_read(part):
     assert recall >= 0.98
 
 
-@pytest.mark.parametrize(
-    ("part", "least_precision", "least_recall"),
-    [("mentions", 0.95, 0.85), ("settings", 0.9, 0.8), ("topics", 0.95, 0.95)],
-)
+@from_rows
 def test_the_sentences_that_were_only_counted_are_read_as_well(part, least_precision, least_recall):
     precision, recall = precision_and_recall(part, "held")
     assert precision >= least_precision

@@ -4,10 +4,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from gieok.domain.scene import Scene
 from gieok.language.wording import last_time_words
+from support.rows import from_rows
 
 SEOUL = ZoneInfo("Asia/Seoul")
 WALK = Scene(
@@ -46,21 +45,7 @@ def test_without_a_time_of_day_the_clock_tells_it_where_the_story_is():
     assert last_time_words(timeless, zone=SEOUL).startswith("지난번(3월 2일 저녁)에는")
 
 
-@pytest.mark.parametrize(
-    ("hour", "daytime"),
-    [
-        (0, "새벽"),
-        (5, "새벽"),
-        (6, "아침"),
-        (10, "아침"),
-        (11, "낮"),
-        (16, "낮"),
-        (17, "저녁"),
-        (20, "저녁"),
-        (21, "밤"),
-        (23, "밤"),
-    ],
-)
+@from_rows
 def test_every_hour_has_its_time_of_day(hour, daytime):
     scene = replace(WALK, daytime=None, started_at=datetime(2026, 3, 2, hour, tzinfo=UTC))
     assert last_time_words(scene).startswith(f"지난번(3월 2일 {daytime})에는")
@@ -83,10 +68,7 @@ def test_others_who_were_there_are_named():
     assert told == "지난번(3월 2일 저녁)에는 민지와 함께 공원에서 고양이 얘기를 하며 즐거운 시간을 보냈다."
 
 
-@pytest.mark.parametrize(
-    ("emotion", "told"),
-    [("sad", "고양이 얘기를 하며 슬픈 시간을 보냈다"), ("angry", "고양이 얘기를 하다가 화가 나는 일도 있었다")],
-)
+@from_rows
 def test_the_mood_is_the_scenes_own(emotion, told):
     assert told in last_time_words(replace(WALK, feelings=((emotion, 1.0),)))
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gieok.domain.relationship import default_rules
 from gieok.language.signs import patterns, signs
+from support.rows import from_rows
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -44,31 +45,7 @@ def test_every_sign_that_is_found_has_a_rule():
     assert {"thanks", "apology", "praise", "insult", "teasing", "affection", "rejection"} <= set(rules)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("고마워", {"thanks"}),
-        ("덕분에 살았어", {"thanks"}),
-        ("고맙다는 말도 안 하더라", set()),
-        ("고맙지도 않아", set()),
-        ("너 진짜 멋있다", {"praise"}),
-        ("그 배우 멋있더라", set()),
-        ("바보야ㅋㅋ", {"teasing"}),
-        ("안 사랑해", {"rejection"}),
-        ("사랑해", {"affection"}),
-        ("나 사랑해?", set()),
-        ("엄마가 도와줘서 고마워", set()),
-        ("네가 도와줘서 고마워", {"thanks"}),
-        ("약속 어겨서 미안", {"promise_broken", "apology"}),
-        ("왜 약속 안 지켜", {"promise_broken"}),
-        ("나 약속 지켰어", {"promise_kept"}),
-        ("약속 꼭 지켜", set()),
-        ("이번엔 내가 이길 거야", {"rivalry"}),
-        ("안녕", {"greeting"}),
-        ("you're not stupid", {"comfort"}),
-        ("I don't love you", {"rejection"}),
-    ],
-)
+@from_rows
 def test_grammar_decides_what_a_word_is_a_sign_of(text, expected):
     assert names(text) == expected
 
@@ -78,15 +55,7 @@ def test_a_laugh_makes_an_insult_a_tease():
     assert names("넌 왜 이렇게 멍청하냐ㅋㅋㅋ") == {"teasing"}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '걔가 "너 진짜 싫어"라고 했어',
-        "*그는 사랑한다고 속삭인다* 밥 먹자",
-        "사랑한다고 말해 볼까?",
-        "만약 내가 미안하다고 하면?",
-    ],
-)
+@from_rows
 def test_what_is_cited_narrated_or_supposed_is_no_sign(text):
     assert names(text) == set()
 

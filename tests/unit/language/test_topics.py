@@ -5,6 +5,7 @@ import pytest
 from gieok.embedders import UniversalEncoder
 from gieok.language.terms import index_terms
 from gieok.language.topics import Told, topics
+from support.rows import from_rows
 
 ENCODER = UniversalEncoder()
 
@@ -17,28 +18,12 @@ def told(text: str) -> Told:
     return topics().told(ENCODER.embed([text], purpose="document"), [index_terms(text)])
 
 
-@pytest.mark.parametrize(
-    ("question", "attribute"),
-    [
-        ("제 혈액형이 뭐라고 했었죠?", "blood_type"),
-        ("나 고향이 어디랬지", "hometown"),
-        ("내가 키우는 동물 뭐였는지 알아?", "pet"),
-        ("무슨 약 챙겨 먹는다고 했더라", "medication"),
-        ("what's my favourite colour again?", "favorite.color"),
-    ],
-)
+@from_rows
 def test_a_question_asks_for_its_attribute_first(question, attribute):
     assert next(iter(asked(question))) == attribute
 
 
-@pytest.mark.parametrize(
-    ("text", "attribute"),
-    [
-        ("저희 집 고양이가 또 소파를 다 뜯어놨어요", "pet"),
-        ("복숭아만 먹었다 하면 입술이 퉁퉁 부어", "allergy"),
-        ("my flat is right by the river in Leeds", "residence"),
-    ],
-)
+@from_rows
 def test_a_statement_bears_the_tag_of_what_it_tells(text, attribute):
     assert told(text).lasting
     assert attribute in told(text).tags

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 
 from gieok.domain.personal import ENGLISH, KOREAN, PERSONAL_KINDS, masks_of
@@ -10,27 +9,12 @@ from gieok.language.terms import index_terms
 from gieok.privacy.find import found
 from gieok.privacy.masking import Mask, Policy, flags, held
 from support.personal import PIECES, TRICKY
+from support.rows import from_rows
 
 MASK = Mask()
 
 
-@pytest.mark.parametrize(
-    ("said", "kept"),
-    [
-        ("내 번호는 010-4482-9173이야", "내 번호는 [전화번호]야"),
-        ("010-4482-9173이에요", "[전화번호]예요"),
-        ("010-4482-9176으로 전화해", "[전화번호]로 전화해"),
-        ("010-4482-9173이 내 번호", "[전화번호]가 내 번호"),
-        ("010-4482-9173은 엄마 거", "[전화번호]는 엄마 거"),
-        ("010-4482-9173을 저장", "[전화번호]를 저장"),
-        ("01038265914이거로 저장해죠", "[전화번호]이거로 저장해죠"),
-        ("메일은 a.b@naver.com으로", "메일은 [이메일 주소]로"),
-        ("나 서울 마포구 와우산로 94에 살아", "나 [주소]에 살아"),
-        ("call me at 010-6627-1840 after 7pm", "call me at [phone number] after 7pm"),
-        ("my social is 219-48-7365, ok?", "my social is [social security number], ok?"),
-        ("010-4482-9173", "[전화번호]"),
-    ],
-)
+@from_rows
 def test_what_is_masked_still_reads_and_says_its_kind(said, kept):
     assert MASK(said).text == kept
 
@@ -40,15 +24,7 @@ def test_a_search_for_the_kind_finds_the_mask():
     assert {"전화", "번호"} <= set(terms) or "전화번호" in terms
 
 
-@pytest.mark.parametrize(
-    ("action", "kept", "asked"),
-    [
-        ("keep", "번호 010-4482-9173 저장", ()),
-        ("mask", "번호 [전화번호] 저장", ()),
-        ("drop", "번호 저장", ()),
-        ("ask", "번호 [전화번호] 저장", ("phone",)),
-    ],
-)
+@from_rows
 def test_a_policy_says_what_becomes_of_a_kind(action, kept, asked):
     masked = Mask(Policy({"phone": action}))("번호 010-4482-9173 저장")
     assert (masked.text, masked.flags, masked.asked) == (kept, ("phone",), asked)

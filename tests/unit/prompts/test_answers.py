@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gieok.prompts.data import seen
 from support.prompts import ANSWERS, TASKS, asked, written
+from support.rows import from_rows
 
 EVERY = pytest.mark.parametrize("task", TASKS)
 TEXTS = [task for task in TASKS if isinstance(ANSWERS[task][1], str)]
@@ -96,18 +97,7 @@ def test_items_that_cannot_be_read_are_left_out_but_some_must_be_left(task, key)
 
 
 @pytest.mark.parametrize("task", TEXTS)
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [
-        ("지민은 이사했다.", "지민은 이사했다."),
-        ('"지민은 이사했다."', "지민은 이사했다."),
-        ("```\n지민은\n이사했다.\n```", "지민은 이사했다."),
-        ('{"text": "```지민은\\n\\n이사했다.```"}', "지민은 이사했다."),
-        ('{"text": "지민\\u0000은 \\u202e이사\\ud800했다."}', "지민은 이사했다."),
-        ("“하나”와 “둘”", "“하나”와 “둘”"),
-        ("그는 [1]을 골랐다.", "그는 [1]을 골랐다."),
-    ],
-)
+@from_rows
 def test_a_text_is_read_plain_and_on_one_line(task, answer, text):
     assert read(task, answer) == text
 

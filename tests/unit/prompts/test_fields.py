@@ -7,6 +7,7 @@ import pytest
 from gieok.domain.state import MOST
 from gieok.prompts.tasks import Mood
 from support.prompts import ITEM, PROPOSED, asked
+from support.rows import from_rows
 
 
 def proposed(**changed):
@@ -24,31 +25,17 @@ def test_an_attribute_outside_the_schema_is_kept_for_the_caller_to_judge():
     assert (told.attribute, told.content_type) == ("shoe_size", "fact")
 
 
-@pytest.mark.parametrize(
-    ("written", "key"),
-    [("Residence", "residence"), ("residence(사는 곳)", "residence"), ("part time job", "part_time_job"),
-     ("none", None), ("", None), (None, None), (3, None), ("favorite.food", "favorite.food")],
-)  # fmt: skip
+@from_rows
 def test_an_attribute_is_read_as_the_schema_writes_it(written, key):
     assert proposed(attribute=written).attribute == key
 
 
-@pytest.mark.parametrize(
-    ("key", "said", "kind"),
-    [("allergy", "opinion", "constraint"), ("favorite.food", "fact", "preference"), ("", "opinion", "opinion"),
-     ("", "insight", "fact"), ("", "nonsense", "fact"), ("shoe_size", "trait", "trait")],
-)  # fmt: skip
+@from_rows
 def test_the_schema_decides_the_type_where_it_knows_the_attribute(key, said, kind):
     assert proposed(attribute=key, type=said).content_type == kind
 
 
-@pytest.mark.parametrize(
-    ("subject", "name", "whose"),
-    [("user", "", ("user", None)), ("지민", "", ("user", None)), ("사용자", "", ("user", None)),
-     ("character", "지민", ("character", None)), ("하루", "", ("character", None)),
-     ("other", "언니", ("other", "언니")), ("언니", "", ("other", "언니")), ("other", "", ("other", None)),
-     ("Other", "null", ("other", None))],
-)  # fmt: skip
+@from_rows
 def test_whom_it_is_about_is_understood_by_name_too(subject, name, whose):
     told = proposed(subject=subject, name=name)
     assert (told.subject, told.name) == whose
