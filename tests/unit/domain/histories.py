@@ -39,6 +39,34 @@ def told(*claims: Claim, beliefs: Beliefs | None = None, at: float = NOW) -> tup
     return known, decisions
 
 
+def as_said(words: str) -> Claim:
+    """Return the claim that a row of tests/data/rows/domain_judgement.txt tells."""
+    first, *more = words.split()
+    attribute, _, value = first.partition("=")
+    fields: dict[str, object] = {}
+    for word in more:
+        kind, _, told = word.partition(":")
+        match word[0]:
+            case "-":
+                fields["polarity"] = "-"
+            case "#":
+                fields["id"] = word[1:]
+            case "@":
+                fields["valid_at"] = day(float(word[1:]))
+            case ".":
+                fields["invalid_at"] = day(float(word[2:]))
+            case "/":
+                fields["value_class"] = word[1:]
+            case _ if kind == "of":
+                fields |= {"subject": "other", "subject_id": told}
+            case _ if told:
+                names = {"not": "instead_of", "by": "speaker", "sure": "certainty", "from": "source_id"}
+                fields[names.get(kind, kind)] = float(told) if kind == "sure" else told
+            case _:
+                fields["act"] = word
+    return claim(attribute, value, **fields)
+
+
 def operation(number: int, request: Request, *, at: float | None = None) -> Operation:
     """Return operation `number` of a history, not carried out yet."""
     kinds = {Learn: "observe", Amend: "correct", Restore: "correct", Pin: "pin", Hide: "forget"}

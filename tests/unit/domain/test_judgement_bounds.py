@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
+from gieok.domain.decision import Ignore, Remember, Retract, Supersede
 from gieok.domain.judgement import Beliefs, Moment, Policy, judge
 from gieok.domain.promotion import PromotionWeights
 from gieok.testing import claim, day, memory, note
@@ -86,48 +86,6 @@ def test_the_less_a_sentence_is_like_what_is_known_the_newer_it_is_and_a_prefere
     assert decisions[2].promotion.novelty == 0.0
 
 
-def test_what_was_once_so_and_is_so_again_is_a_memory_of_its_own():
-    beliefs, decisions = told(
-        lived("서울", 1, id="c1"), lived("부산", 10, id="c2"), lived("서울", 20, id="c3"), lived("서울", 25)
-    )
-    assert [type(each) for each in decisions] == [Remember, Supersede, Supersede, Reinforce]
-    assert decisions[3].memory.id == "c3"
-    assert (beliefs["c1"].invalid_at, beliefs["c1"].version) == (day(10), 2)
-    assert (beliefs["c2"].invalid_at, beliefs["c2"].closed_by) == (day(20), "c3")
-
-
-def test_what_is_said_again_at_its_very_end_begins_anew():
-    beliefs, decisions = told(lived("서울", 1, 10, id="c1"), lived("서울", 10, id="c2"))
-    assert isinstance(decisions[1], Remember)
-    beliefs, decisions = told(lived("서울", 1, 10, id="c1"), lived("서울", 9))
-    assert isinstance(decisions[1], Reinforce)
-    assert beliefs["c1"].valid_at == day(1)
-
-
-def test_the_same_of_an_earlier_day_reaches_back_over_what_came_after_but_not_over_what_lay_between():
-    beliefs, decisions = told(lived("서울", 10, id="c1"), lived("부산", 20), lived("서울", 5))
-    assert isinstance(decisions[2], Reinforce)
-    assert beliefs["c1"].valid_at == day(5)
-
-    beliefs, decisions = told(lived("부산", 4, id="c0"), lived("서울", 10, id="c1"), lived("서울", 5, id="c2"))
-    assert isinstance(decisions[2], Supersede)
-    assert (beliefs["c1"].valid_at, beliefs["c2"].invalid_at) == (day(10), day(10))
-
-
-def test_what_ended_just_when_it_was_told_lay_not_between():
-    beliefs, decisions = told(lived("부산", 1, 5), lived("서울", 10, id="c1"), lived("서울", 5))
-    assert isinstance(decisions[2], Reinforce)
-    assert beliefs["c1"].valid_at == day(5)
-    beliefs, decisions = told(lived("부산", 1, 10), lived("서울", 10, id="c1"), lived("서울", 5, id="c2"))
-    assert isinstance(decisions[2], Supersede)
-
-
-@pytest.mark.parametrize(("until", "end", "closer"), [(5, 5, None), (10, 10, None), (15, 10, "c1"), (None, 10, "c1")])
-def test_an_older_truth_ends_by_itself_or_where_the_newer_begins(until, end, closer):
-    beliefs, _ = told(lived("부산", 10, id="c1"), lived("서울", 1, until, id="c2"))
-    assert (beliefs["c2"].invalid_at, beliefs["c2"].closed_by) == (day(end), closer)
-
-
 @pytest.mark.parametrize(("until", "resumed"), [(None, [None]), (40, [40]), (30, []), (25, [])])
 def test_what_was_only_interrupted_goes_on_after_it_until_its_own_end(until, resumed):
     beliefs, decisions = told(lived("서울", 1, until, id="c1"), lived("부산", 20, 30, id="c2"))
@@ -136,61 +94,6 @@ def test_what_was_only_interrupted_goes_on_after_it_until_its_own_end(until, res
     again = [each for id, each in beliefs.all().items() if id.startswith("c2+")]
     assert [each.invalid_at for each in again] == [each and day(each) for each in resumed]
     assert all((each.id, each.value, each.valid_at, each.version) == ("c2+0", "서울", day(30), 1) for each in again)
-
-
-def test_what_is_liked_more_for_a_while_interrupts_nothing():
-    beliefs, _ = told(
-        claim("likes", "고양이", value_class="animal"),
-        claim("likes", "강아지", value_class="animal", act="prefer", invalid_at=day(NOW + 9)),
-    )
-    assert true_values(beliefs.all(), "likes", LATER) == []
-
-
-def test_what_is_over_when_it_is_told_closes_nothing_and_what_lasts_does():
-    beliefs, decisions = told(lived("서울", 1), lived("부산", 20, 20))
-    assert isinstance(decisions[1], Remember)
-    assert where(beliefs, 20) == ["서울"]
-    beliefs, decisions = told(lived("서울", 1), lived("부산", 20, 21))
-    assert where(beliefs, 20) == ["부산"]
-
-
-def test_what_was_over_and_is_told_again_is_the_same_but_not_what_still_holds():
-    _, decisions = told(lived("부산", 2, 2, id="c1"), lived("부산", 5, 5))
-    assert isinstance(decisions[1], Reinforce)
-    assert decisions[1].memory.id == "c1"
-    _, decisions = told(lived("부산", 2), lived("부산", 20, 20))
-    assert isinstance(decisions[1], Remember)
-
-
-def test_ending_a_single_value_closes_it_and_ending_an_unknown_one_of_many_is_kept_as_a_denial():
-    beliefs, decisions = told(claim("residence", "서울"), claim("residence", "서울", act="end", polarity="-"))
-    assert isinstance(decisions[1], Supersede)
-    assert true_values(beliefs.all(), "residence", LATER) == []
-    _, (decision,) = told(claim("hobby", "수영", act="end", polarity="-"))
-    assert isinstance(decision, Remember)
-
-
-@pytest.mark.parametrize("first", ["+", "-"])
-def test_not_to_live_somewhere_says_nothing_of_living_elsewhere(first):
-    said = [claim("residence", "서울", polarity="-"), claim("residence", "부산")]
-    beliefs, decisions = told(*(said if first == "-" else reversed(said)))
-    assert [type(each) for each in decisions] == [Remember, Remember]
-    assert all(each.true_at(LATER) for each in beliefs.all().values())
-
-
-def test_preferring_it_to_something_closes_neither_a_hobby_of_that_name_nor_a_denial():
-    beliefs, _ = told(
-        claim("hobby", "토끼", id="hobby"),
-        claim("likes", "토끼", id="denial", polarity="-"),
-        claim("likes", "강아지", act="prefer", instead_of="토끼"),
-    )
-    assert beliefs["hobby"].true_at(LATER)
-    assert beliefs["denial"].true_at(LATER)
-
-
-def test_a_correction_that_names_nothing_takes_back_none_of_many():
-    beliefs, _ = told(claim("allergy", "땅콩"), claim("allergy", "호두", act="correct"))
-    assert sorted(true_values(beliefs.all(), "allergy", LATER)) == ["땅콩", "호두"]
 
 
 @pytest.mark.parametrize(("until", "end", "closer"), [(None, 30, "no"), (40, 30, "no"), (30, 30, None), (25, 25, None)])
@@ -203,28 +106,6 @@ def test_what_is_put_right_lasts_as_long_as_the_mistake_unless_something_speaks_
     beliefs, _ = judged(said, wrong, denial)
     assert (beliefs["c1"].valid_at, beliefs["c1"].invalid_at, beliefs["c1"].closed_by) == (day(1), day(end), closer)
     assert (beliefs["wrong"].retracted, beliefs["wrong"].closed_by) == (True, "c1")
-
-
-def test_hearsay_replaces_hearsay():
-    _, decisions = told(
-        claim("residence", "서울", speaker="character"), claim("residence", "부산", speaker="character")
-    )
-    assert isinstance(decisions[1], Supersede)
-
-
-@pytest.mark.parametrize(
-    ("certainty", "known", "why"), [(0.49, 0.8, "less_certain"), (0.5, 0.8, None), (0.49, 0.79, None)]
-)
-def test_doubt_begins_below_a_half_and_trust_at_four_fifths(certainty, known, why):
-    _, decisions = told(claim("residence", "서울", certainty=known), claim("residence", "부산", certainty=certainty))
-    assert getattr(decisions[1], "why", None) == why
-
-
-def test_of_a_lifelong_fact_four_fifths_are_as_good_as_certain():
-    _, decisions = told(claim("hometown", "서울"), claim("hometown", "부산", certainty=0.8))
-    assert isinstance(decisions[1], Supersede)
-    _, decisions = told(claim("hometown", "서울"), claim("hometown", "부산", certainty=0.79))
-    assert decisions[1].why == "less_certain"
 
 
 @from_rows
@@ -262,32 +143,6 @@ def test_what_is_taken_back_is_what_holds_of_that_attribute_with_that_value():
     assert beliefs["home"].retracted
 
 
-def test_what_a_lie_had_closed_ends_only_where_something_later_speaks_against_it():
-    beliefs, _ = told(
-        lived("제주", 0.5),
-        lived("서울", 1, id="c1"),
-        lived("부산", 10),
-        claim("age", "25", valid_at=day(12)),
-        lived("부산", 15, act="retract"),
-    )
-    assert (beliefs["c1"].invalid_at, beliefs["c1"].closed_by) == (None, None)
-
-
-def test_two_truths_of_the_same_moment_do_not_close_themselves_when_one_is_taken_back():
-    beliefs, _ = told(lived("서울", 1, id="c1"), lived("부산", 1), lived("부산", 1, act="retract"))
-    assert (beliefs["c1"].invalid_at, beliefs["c1"].closed_by) == (None, None)
-
-
-def test_what_was_said_again_in_the_moment_it_was_closed_stands_once():
-    beliefs, _ = told(
-        claim("likes", "고양이", value_class="animal", valid_at=day(1)),
-        claim("likes", "강아지", value_class="animal", valid_at=day(10), act="prefer"),
-        claim("likes", "고양이", value_class="animal", valid_at=day(10)),
-        claim("likes", "강아지", value_class="animal", act="retract"),
-    )
-    assert true_values(beliefs.all(), "likes", LATER) == ["고양이"]
-
-
 @pytest.mark.parametrize(
     "fields",
     [
@@ -303,16 +158,6 @@ def test_what_a_lie_had_closed_is_open_again_where_nothing_else_could_end_it(fie
     other = memory(attribute="residence", value="서울", valid_at=day(20), invalid_at=day(30))
     beliefs, _ = judged(claim("residence", "부산", act="retract"), closed, lie, other)
     assert (beliefs["old"].invalid_at, beliefs["old"].closed_by) == (None, None)
-
-
-def test_a_source_is_named_once_and_only_where_there_is_one():
-    beliefs, _ = told(
-        claim("likes", "차", id="c1", source_id="u1"),
-        claim("likes", "차", source_id="u1"),
-        claim("likes", "차"),
-        claim("likes", "비", id="c2"),
-    )
-    assert (beliefs["c1"].sources, beliefs["c1"].mentions, beliefs["c2"].sources) == (("u1",), 2, ())
 
 
 def test_what_must_not_be_believed_is_not_even_heard():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gieok.domain.operation import Learn, Restore
 from gieok.testing import claim, day
 from gieok.testing.scribe import replayed
-from unit.domain.histories import NOW, POLICY, VALUES, histories, operation, told, true_values
+from unit.domain.histories import NOW, POLICY, VALUES, histories, operation, true_values
 
 END = day(NOW + 1_000)
 CITIES = ("서울", "부산", "제주", "대구")
@@ -109,18 +109,6 @@ def test_every_change_follows_the_one_before_it(history):
             assert change.after.version == (change.before.version + 1 if change.before else 1)
             now[change.memory_id] = change.after
     assert now == beliefs.all()
-
-
-@pytest.mark.parametrize("late", [day(20), day(29.5)])
-def test_an_older_fact_that_arrives_late_never_closes_a_newer_one(late):
-    beliefs, _ = told(
-        claim("residence", "서울", valid_at=day(10)),
-        claim("residence", "부산", valid_at=day(30)),
-        claim("residence", "제주", valid_at=late),
-    )
-    assert true_values(beliefs.all(), "residence", END) == ["부산"]
-    assert true_values(beliefs.all(), "residence", day(29.9)) == ["제주"]
-    assert true_values(beliefs.all(), "residence", day(15)) == ["서울"]
 
 
 def test_what_was_before_a_value_stays_over_when_that_is_so_again_and_what_corrected_it_is_not():

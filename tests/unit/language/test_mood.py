@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from gieok.language.mood import mood, mood_of
+from gieok.language.mood import hedged, is_question, joking, mood, mood_of, question_sentences
 from gieok.language.morphemes import Morpheme, analyse
 from support.rows import from_rows
 
@@ -23,96 +23,13 @@ class Part:
 
 
 @from_rows
-def test_some_endings_ask_without_a_mark(text):
-    assert meant(text) == "question"
-
-
-@from_rows
-def test_a_question_word_asks_where_the_ending_leaves_it_open(text):
-    assert meant(text) == "question"
-
-
-@from_rows
-def test_a_question_word_that_means_some_or_any_or_stays_in_its_own_clause_asks_nothing(text):
-    assert meant(text) == "statement"
-
-
-@pytest.mark.parametrize("text", ["뭐 먹을지 모르겠어", "어디로 갈지 정했어", "몇 시인지 봤어"])
-def test_an_embedded_question_is_not_asked(text):
-    assert meant(text) == "statement"
-
-
-@from_rows
-def test_a_request_to_be_told_is_a_question_in_other_words(text):
-    assert meant(text) == "question"
-
-
-@pytest.mark.parametrize("text", ["나도 알아", "나는 네가 왜 그랬는지 알아", "그 마음 잘 알아", "나 그 노래 알아"])
-def test_what_the_speaker_knows_is_told(text):
-    assert meant(text) == "statement"
-
-
-@pytest.mark.parametrize("text", ["너 고양이 좋아하지", "이거 네 거 맞지", "혹시 민수 봤어"])
-def test_a_sentence_turned_to_the_listener_asks_for_a_yes(text):
-    assert meant(text) == "question"
-
-
-def test_only_a_mark_tells_a_rising_voice():
-    assert meant("밥 먹었어") == "statement"
-    assert meant("밥 먹었어", "?") == "question"
-
-
-@pytest.mark.parametrize(
-    ("text", "mood"), [("나 아마 AB형일걸", "statement"), ("걔 B형이라던데", "hearsay"), ("나 간호사거든", "statement")]
-)
-def test_some_endings_tell_even_with_a_question_mark(text, mood):
-    assert meant(text, "?") == mood
-
-
-@from_rows
-def test_a_favour_is_a_command_whatever_its_ending(text):
-    assert meant(text) == "command"
-
-
-@from_rows
-def test_what_is_wanted_is_a_wish(text):
-    assert meant(text) == "wish"
-
-
-@pytest.mark.parametrize("text", ["내가 만약 부산 살았으면 맨날 바다 갔을 텐데", "비가 오면", "많이 춥겠다"])
-def test_what_is_supposed_is_no_fact(text):
-    assert meant(text) == "hypothetical"
-
-
-@pytest.mark.parametrize(
-    "text", ["민지가 합격했대", "걔 B형이래", "내일 눈 온다더라", "집주인이 안 된대", "이사 간다고 들었어"]
-)
-def test_what_others_said_is_hearsay(text):
-    assert meant(text) == "hearsay"
-
-
-@from_rows
-def test_what_is_left_is_told(text):
-    assert meant(text) == "statement"
-
-
-@pytest.mark.parametrize("text", ["가을", "취준생 1년차", "나 방송통신대", "ㅇㅇ 3학년"])
-def test_words_without_a_predicate_are_a_fragment(text):
-    assert meant(text) == "fragment"
-
-
-def test_a_fragment_of_one_question_word_asks():
-    assert meant("왜") == meant("누구") == "question"
+def test_how_a_sentence_is_meant(text, mark, mood):
+    assert meant(text, mark) == mood
 
 
 @from_rows
 def test_a_clause_that_goes_on_is_read_by_how_it_joins(text, mood):
     assert meant(text, final=False) == mood
-
-
-def test_words_in_quotation_marks_are_not_the_speakers():
-    assert meant('친구가 "어디 살아" 그러는 거야') == "statement"
-    assert meant('"어디 살아"') == "question"
 
 
 def test_a_clause_without_a_predicate_tells_as_much_as_one_with():
@@ -139,3 +56,45 @@ def test_any_order_of_morphemes_is_answered():
         for end in range(begin, len(parts) + 1):
             assert mood_of(parts[begin:end])
             assert mood_of(parts[begin:end][::-1], "?", final=False)
+
+
+@from_rows
+def test_a_speaker_who_is_not_sure_hedges(text):
+    assert hedged(analyse(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["나는 고양이를 좋아해", "우리 같이 갔어", "천사 같은 사람이야", "너랑 생각이 같아", "키가 큰 편이야", ""]
+)
+def test_a_plain_statement_does_not(text):
+    assert not hedged(analyse(text))
+
+
+@from_rows
+def test_fun_that_says_so_is_heard(text):
+    assert joking(text)
+
+
+@from_rows
+def test_a_laugh_a_smile_or_a_denial_is_not_fun_that_says_so(text):
+    assert not joking(text)
+
+
+def test_a_hostile_text_is_read_quickly():
+    assert not joking("아~ 너무" * 5000)
+
+
+@from_rows
+def test_an_utterance_that_ends_in_a_question_is_one(text):
+    assert is_question(text)
+
+
+@from_rows
+def test_an_utterance_that_goes_on_to_tell_is_none(text):
+    assert not is_question(text)
+
+
+def test_each_sentence_that_asks_is_given_as_written():
+    assert question_sentences("나 부산 살아. 너는 어디 살아? 난 바다 좋아해") == ("너는 어디 살아",)
+    assert question_sentences("오늘도 야간이야? 언제 끝나") == ("오늘도 야간이야", "언제 끝나")
+    assert question_sentences("나 부산 살아") == ()

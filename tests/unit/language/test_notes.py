@@ -3,7 +3,9 @@
 import pytest
 
 from gieok.domain.attributes import SCHEMA
+from gieok.language import josa
 from gieok.language.notes import note
+from gieok.language.wording import politely
 from support.rows import from_rows
 
 
@@ -36,3 +38,30 @@ def test_no_note_shows_the_name_of_its_attribute(language) -> None:
                 told = note(attribute, "라면", language, negative=negative, over=over)
                 assert "라면" in told
                 assert not set("{_") & set(told)
+
+
+@from_rows
+def test_a_note_becomes_a_polite_sentence(note, said):
+    assert politely(note) == said
+
+
+@from_rows
+def test_what_happened_is_told_in_the_past(note, said):
+    assert politely(note, past=True) == said
+
+
+@pytest.mark.parametrize(
+    "text", ["승진", "likes the film Inception best", "", "  ", "ㅋㅋㅋ", "첫 줄\n둘째 줄임", "임", "🐈"]
+)
+def test_what_is_no_note_stays_as_it_is(text):
+    assert politely(text) == text
+
+
+@from_rows
+def test_the_particle_follows_the_last_sound(word, pair, written):
+    assert josa(word, pair) == written
+
+
+def test_a_single_form_is_refused():
+    with pytest.raises(ValueError, match="을/를"):
+        josa("고양이", "를")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.language import find_numbers, read_number
+from gieok.language import find_month_days, find_numbers, read_number
 from support.rows import from_rows
 
 
@@ -32,3 +32,19 @@ def test_what_is_found_reads_as_its_value(text):
         said = text[number.start : number.end]
         by_digits = text[number.end :].startswith(("년생", "학번"))
         assert by_digits or read_number(said) == number.value
+
+
+@from_rows
+def test_a_day_is_found_however_it_is_written(text, month, day):
+    assert [(found.month, found.day) for found in find_month_days(text)] == [(month, day)]
+
+
+@from_rows
+def test_what_no_calendar_has_is_left_out(text):
+    assert find_month_days(text) == ()
+
+
+def test_the_year_and_the_place_in_the_text_are_kept():
+    text = "나 1998년 3월 15일생"
+    (found,) = find_month_days(text)
+    assert (found.year, text[found.start : found.end]) == (1998, "1998년 3월 15일")

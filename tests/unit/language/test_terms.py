@@ -2,7 +2,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gieok.language import index_terms, query_terms
+from gieok.language import query_terms
+from gieok.language.terms import (
+    MOST_TOPICS,
+    asks_how_many,
+    asks_when,
+    families_of,
+    holds_number,
+    holds_time,
+    index_terms,
+    telling_words,
+    topics_of,
+)
+from support.rows import from_rows
 
 
 def test_particles_and_endings_are_no_terms():
@@ -82,3 +94,133 @@ def test_a_query_asks_for_what_was_indexed(text):
     asked = query_terms(text)
     assert set(asked.words) == set(index_terms(text))
     assert set(asked.prefixes) <= set(asked.words)
+
+
+@pytest.mark.parametrize(
+    "text", ["생일이 언제야?", "몇 월에 태어났지", "무슨 요일에 만나?", "When did she move?", "What year was it?"]
+)
+def test_asking_when(text):
+    assert asks_when(text)
+
+
+@pytest.mark.parametrize("text", ["몇 살이야?", "키가 얼마야", "How many cats does he have?", "how old is she"])
+def test_asking_how_many(text):
+    assert asks_how_many(text)
+
+
+@pytest.mark.parametrize("text", ["뭐 좋아해?", "What does he like?", "이름이 뭐였지"])
+def test_asking_for_neither(text):
+    assert not asks_when(text)
+    assert not asks_how_many(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["어제 병원 갔다 왔어", "3월 15일에 보자", "I went there last Friday", "작년 여름에 이사했어"]
+)
+def test_texts_with_a_time(text):
+    assert holds_time(text)
+
+
+@pytest.mark.parametrize("text", ["고양이가 귀여워", "I like cats", "밥 먹자"])
+def test_texts_without_a_time(text):
+    assert not holds_time(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"), [("나 스물일곱 살이야", True), ("고양이 3마리", True), ("고양이가 좋아", False)]
+)
+def test_numbers_count_in_figures_and_in_words(text, holds):
+    assert holds_number(index_terms(text)) is holds
+
+
+def test_only_words_that_stand_nowhere_else_tell():
+    words = telling_words(["내 보라색우산이야"], ["내 고양이야"])
+    assert "보라색우산" in words
+    assert not any(word in "내 고양이야" for word in words)
+
+
+def test_particles_and_endings_are_left_off():
+    assert {"쀼쀼링이라니", "쀼쀼링"} <= telling_words(["쀼쀼링이라니!"], [])
+
+
+def test_what_rules_worded_does_not_tell():
+    assert "좋아함" in telling_words(["걔 좋아함"], ["나 고양이 좋아해"])
+    assert "좋아함" not in telling_words(["걔 좋아함"], ["나 고양이 좋아해"], ["고양이를 좋아함"])
+
+
+def test_english_words_are_whole():
+    words = telling_words(["My secret is Umbrella"], ["my cat"])
+    assert "umbrella" in words
+    assert "my" not in words
+
+
+def test_nouns_that_stand_together_are_one_topic():
+    assert topics_of("대학원생활이 힘들어") == ("대학원생활",)
+
+
+def test_empty_words_are_no_topic():
+    assert topics_of("그런 것 같은 느낌이라 그냥 말해 본 거야") == ()
+
+
+def test_a_topic_comes_once_and_in_order():
+    assert topics_of("고양이가 좋아. 산책도 좋지만 고양이가 더 좋아") == ("고양이", "산책")
+
+
+def test_a_person_is_a_topic_by_their_name_and_those_who_talk_are_none():
+    assert topics_of("지훈이 결혼식에 민수도 왔어", names=("민수",)) == ("지훈", "결혼식")
+
+
+def test_whoever_is_called_is_not_talked_about():
+    assert topics_of("레티아야, 축구 보자") == ("축구",)
+
+
+def test_words_that_end_like_a_name_stay_whole():
+    assert topics_of("떡볶이랑 고양이") == ("떡볶이", "고양이")
+
+
+def test_topics_are_bounded():
+    many = ", ".join(
+        [
+            "사과",
+            "바나나",
+            "포도",
+            "수박",
+            "딸기",
+            "참외",
+            "복숭아",
+            "자두",
+            "살구",
+            "레몬",
+            "망고",
+            "키위",
+            "체리",
+            "매실",
+        ]
+    )
+    assert len(topics_of(many)) == MOST_TOPICS == 12
+
+
+def test_english_topics_are_nouns_and_not_what_is_said_of_them():
+    assert topics_of("I really love the old castle, it is so beautiful") == ("castle",)
+    assert topics_of("That is so cool!") == ()
+
+
+@pytest.mark.parametrize("text", ["", "\ud800", "ㅋㅋㅋ", "🐈", "12345", "고양이" * 2600])
+def test_any_text_is_answered(text):
+    assert isinstance(topics_of(text), tuple)
+
+
+@from_rows
+def test_a_family_holds_what_stands_among_the_same_words(one: str, other: str, stranger: str):
+    wide = [families_of(word)[0] for word in (one, other, stranger)]
+    assert wide[0] == wide[1] != wide[2]
+
+
+def test_a_narrow_family_joins_who_and_where():
+    assert families_of("간호사")[1] == families_of("병동")[1]
+
+
+def test_every_word_has_a_wide_family_and_a_narrow_one_and_an_unknown_word_has_none():
+    assert len(families_of("사람")) == 2
+    assert families_of("쀍꿻") == ()
+    assert families_of("") == ()
