@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment
 from gieok.domain.operation import Learn, Operation
@@ -50,7 +50,7 @@ class Loader:
             self._connection.pragma(pragma, value)
         self._connection.pragma("cache_size", -_CACHE_KIB)
         self._connection.script("BEGIN IMMEDIATE")
-        self._carrier = Carrier()
+        self._carrier = OperationApplier()
         self._written = 0
 
     def load(self, scope: Scope, turns: Iterable[Heard]) -> None:
@@ -81,7 +81,7 @@ class Loader:
             request=Learn(claims=heard.claims),
             turn_id=turn.id,
         )
-        return entry(self._carrier.carried_out(asked, Present()), heard.index, turn=turn)
+        return entry(self._carrier.carried_out(asked, WorkingState()), heard.index, turn=turn)
 
     def close(self) -> None:
         """Commit, and leave the bank as any other that was closed."""

@@ -12,7 +12,7 @@ import pytest
 import gieok
 from gieok.access.keys import create_key
 from gieok.domain.scope import Scope
-from gieok.domain.server_state import Letter, Webhook
+from gieok.domain.server_state import Webhook, WebhookDelivery
 from gieok.http.webhook_delivery import signature
 from gieok.http.webhook_dispatcher import RetryPolicy, WebhookDispatcher
 from gieok.serve.app import create_app, guarded_app
@@ -347,7 +347,7 @@ def test_a_bank_without_webhooks_is_not_listened_to(at, bank, box):
 
 def test_a_letter_that_was_posted_while_its_webhook_was_removed_does_not_stay_for_ever(bank):
     now = datetime.now(UTC)
-    letter = Letter(webhook_id="gone", event_id="e1", body='{"말": "비밀"}', scope=Scope(**SCOPE), due_at=now)
+    letter = WebhookDelivery(webhook_id="gone", event_id="e1", body='{"말": "비밀"}', scope=Scope(**SCOPE), due_at=now)
     bank.store.server.post([letter])
 
     assert WebhookDispatcher(bank).waiting == 0

@@ -13,7 +13,7 @@ import pytest
 import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
-from gieok.domain.server_state import Letter, Webhook
+from gieok.domain.server_state import Webhook, WebhookDelivery
 from gieok.http.webhook_dispatcher import RetryPolicy
 from gieok.serve.app import create_app, guarded_app
 from gieok.serve.metrics import Metrics
@@ -177,7 +177,7 @@ def test_a_server_with_nothing_to_bring_lets_others_bring_theirs_at_once(place, 
 def test_letters_that_others_post_and_bring_are_counted_where_they_are_too_many(place, monkeypatch):
     monkeypatch.setattr("gieok.http.webhook_dispatcher._MOST_WAITING", 3)
     later = datetime.now(UTC) + timedelta(hours=1)
-    letter = Letter(webhook_id="w", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=later)
+    letter = WebhookDelivery(webhook_id="w", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=later)
     with gieok.open(place, embedder="hashing") as beside, server(place) as (client, _):
         kept_webhook(beside)
         beside.store.server.post([letter] * 3)
@@ -193,7 +193,7 @@ def test_letters_that_others_post_and_bring_are_counted_where_they_are_too_many(
 
 
 def test_letters_to_a_webhook_that_was_removed_elsewhere_do_not_stay(place):
-    letter = Letter(webhook_id="gone", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=datetime.now(UTC))
+    letter = WebhookDelivery(webhook_id="gone", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=datetime.now(UTC))
     with server(place) as (_, bank):
         bank.store.server.post([letter])
         wait_until(lambda: not bank.store.server.waiting_letters())

@@ -11,7 +11,7 @@ from typing import Any
 import gieok
 from gieok.domain.claim import Claim, Saying, claim_id
 from gieok.domain.memory import NOTHING_KNOWN, Memory, by_truth
-from gieok.domain.model_conclusions import THOUGHTS, Conflict, Ground, Insight, Retelling, grounded
+from gieok.domain.model_conclusions import THOUGHTS, Conflict, Evidence, Insight, Retelling, grounded
 from gieok.domain.operation import Direct, Learn, Think
 from gieok.domain.relationship import Axis
 from gieok.domain.scene import Scene
@@ -301,7 +301,7 @@ def thinking(history: History, number: int, at: datetime, picks: Sequence[int], 
 
 
 def _renamed(think: Think, ids: Mapping[str, str]) -> Think:
-    def of(ground: Ground) -> Ground:
+    def of(ground: Evidence) -> Evidence:
         return replace(ground, memory_id=ids[ground.memory_id])
 
     return replace(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from gieok.bank.models import ModelJobs, Models
 from gieok.domain.answer import Caps, Observed
-from gieok.domain.apply import Carrier, Living
+from gieok.domain.apply import OperationApplier, SocialRules
 from gieok.domain.decision import Retract, Supersede
 from gieok.domain.judgement import Policy
 from gieok.domain.promotion import PromotionWeights
@@ -87,14 +87,14 @@ class Services:
         )
 
     @cached_property
-    def carrier(self) -> Carrier:
-        return Carrier(policy=self.policy, living=self.living)
+    def carrier(self) -> OperationApplier:
+        return OperationApplier(policy=self.policy, living=self.living)
 
     @cached_property
-    def living(self) -> Living:
+    def living(self) -> SocialRules:
         settings = self.settings
         silence = timedelta(minutes=settings.scene_silence_minutes)
-        return Living(
+        return SocialRules(
             relationship=_relationship_rules(settings.relationship_rules),
             scenes=SceneRules(silence=silence),
             retold=self._retold,

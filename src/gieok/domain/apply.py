@@ -119,7 +119,7 @@ _MILESTONE: Final = 0.6  #: the importance of speaking otherwise from now on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lived:
+class TurnEffects:
     """What became of a turn beside what was claimed in it."""
 
     moves: tuple[Move, ...] = ()
@@ -135,7 +135,7 @@ def _in_short(change: MannerChange, character: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Living:
+class SocialRules:
     """The rules that people live together by."""
 
     relationship: RelationshipRules = field(default_factory=default_rules)
@@ -143,11 +143,13 @@ class Living:
     scenes: SceneRules = field(default_factory=SceneRules)
     retold: Retold = _in_short
 
-    def lived(self, operation: Operation, request: Learn, decisions: Sequence[Decision], life: ScopeState) -> Lived:
+    def lived(
+        self, operation: Operation, request: Learn, decisions: Sequence[Decision], life: ScopeState
+    ) -> TurnEffects:
         """Return what a turn moved; `life` absorbs it."""
         noticed, moment = request.noticed, operation.moment
         if noticed is None:
-            return Lived()
+            return TurnEffects()
         towards_each_other = () if noticed.speakers - _THE_TWO else noticed.manners
         manners, changed = manners_after(life.get(Manners, PAIR) or Manners(), towards_each_other, moment)
         moves = [
@@ -161,7 +163,7 @@ class Living:
             self._event(operation, number, change, self.retold(change, request.character))
             for number, change in enumerate(news)
         )
-        return Lived(moves=tuple(moves), changes=tuple(Change(before=None, after=event) for event in events))
+        return TurnEffects(moves=tuple(moves), changes=tuple(Change(before=None, after=event) for event in events))
 
     def arranged(self, request: Join | Part | Stage, operation: Operation, life: ScopeState) -> Iterator[Move]:
         """Yield what a person's own word on people and scenes moves; what cannot be done moves nothing."""
@@ -360,30 +362,35 @@ def _put_scenes(life: ScopeState, number: int, latest: Scene | None, scenes: Seq
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Present:
+class WorkingState:
     """Everything an operation is carried out against. Both change as it goes."""
 
     beliefs: Beliefs = field(default_factory=Beliefs)
     life: ScopeState = field(default_factory=ScopeState)
 
 
-class Keeper(Protocol):
+class PassRunner(Protocol):
     """Decides what an upkeep pass does."""
 
-    def __call__(self, name: PassName, operation: Operation, present: Present) -> Iterator[Kept]:
+    def __call__(self, name: PassName, operation: Operation, present: WorkingState) -> Iterator[Kept]:
         """Yield what the pass `name` does; what was yielded is absorbed into `present` before the next pass."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Carrier:
+class OperationApplier:
     """Carries operations out by the rules it was given."""
 
     policy: Policy = field(default_factory=Policy)
-    living: Living = field(default_factory=Living)
+    living: SocialRules = field(default_factory=SocialRules)
 
     def carried_out(
-        self, operation: Operation, present: Present, *, turn_number: int | None = None, keeper: Keeper | None = None
+        self,
+        operation: Operation,
+        present: WorkingState,
+        *,
+        turn_number: int | None = None,
+        keeper: PassRunner | None = None,
     ) -> Operation:
         """Return `operation` with its outcome against `present`, which absorbs it.
 
@@ -418,7 +425,7 @@ class Carrier:
                 return replace(operation, decisions=(), kept=(), changes=changes, moves=moves)
         return replace(operation, decisions=(), kept=(), changes=(), moves=())
 
-    def _learned(self, operation: Operation, request: Learn, present: Present) -> Operation:
+    def _learned(self, operation: Operation, request: Learn, present: WorkingState) -> Operation:
         beliefs, moment = present.beliefs, operation.moment
         decisions = judge(request.claims, beliefs, moment, self.policy)
         lived = self.living.lived(operation, request, decisions, present.life)
@@ -432,10 +439,10 @@ class Carrier:
         self,
         log: Sequence[Operation],
         undo: frozenset[str],
-        present: Present,
+        present: WorkingState,
         *,
         turn_number: int,
-        keeper: Keeper | None = None,
+        keeper: PassRunner | None = None,
     ) -> list[Operation]:
         """Return what `log` becomes without the operations in `undo`; `present` ends as the survivors leave it.
 
@@ -456,7 +463,7 @@ class Carrier:
         return replayed
 
 
-def _maintained(operation: Operation, request: Maintain, present: Present, keeper: Keeper) -> Operation:
+def _maintained(operation: Operation, request: Maintain, present: WorkingState, keeper: PassRunner) -> Operation:
     kept: list[Kept] = []
     moves: list[Move] = []
     for name in request.passes:
@@ -470,7 +477,7 @@ def _maintained(operation: Operation, request: Maintain, present: Present, keepe
     return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=tuple(moves))
 
 
-def _thought(operation: Operation, request: Think, present: Present) -> Operation:
+def _thought(operation: Operation, request: Think, present: WorkingState) -> Operation:
     kept: list[Kept] = []
     for each in thought_over(
         request.insights,

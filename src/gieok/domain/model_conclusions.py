@@ -27,7 +27,7 @@ _KEPT_BY_RULE: Final = frozenset({"identity", "caution"})  #: no model closes th
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class Evidence:
     """A memory as a model read it."""
 
     memory_id: str
@@ -43,7 +43,7 @@ class Insight:
     subject: Subject = "user"
     subject_id: str = "user"
     importance: float = _IMPORTANCE
-    grounds: tuple[Ground, ...]
+    grounds: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,15 +51,15 @@ class Retelling:
     """One memory in other words: an event as the character sees it, a summary as one would tell it."""
 
     content: str
-    ground: Ground
+    ground: Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
     """Two memories that cannot both hold: the older one ended when the newer one began."""
 
-    newer: Ground
-    older: Ground
+    newer: Evidence
+    older: Evidence
 
 
 def mark_of(thought: Thought) -> str:
@@ -84,9 +84,9 @@ def rests_on(
     return tuple(dict.fromkeys(ground.memory_id for ground in grounds))
 
 
-def grounded(memory: Memory) -> Ground:
+def grounded(memory: Memory) -> Evidence:
     """Return `memory` as a ground for a thought."""
-    return Ground(memory_id=memory.id, words=words_of(memory))
+    return Evidence(memory_id=memory.id, words=words_of(memory))
 
 
 def words_of(memory: Memory) -> str:
@@ -172,7 +172,7 @@ def may_close(newer: Memory, older: Memory) -> bool:
     return (newer.subject, newer.subject_id, newer.speaker) == (older.subject, older.subject_id, older.speaker)
 
 
-def _standing(ground: Ground, beliefs: Beliefs, moment: Moment) -> Memory | None:
+def _standing(ground: Evidence, beliefs: Beliefs, moment: Moment) -> Memory | None:
     """Return the memory that a thought rests on, if it still holds and says the same."""
     if ground.memory_id not in beliefs:
         return None

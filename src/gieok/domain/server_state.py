@@ -73,7 +73,7 @@ class Webhook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class WebhookDelivery:
     """An event on its way to a webhook."""
 
     number: int = 0  #: given by the store; later ones have higher ones

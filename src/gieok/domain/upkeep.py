@@ -104,7 +104,7 @@ class Upkept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class UpkeepTurn:
     """One turn, as upkeep sees it."""
 
     number: int
@@ -122,7 +122,7 @@ class Ran:
     at: datetime  #: story time, as its moment has it
 
 
-class Ground(Protocol):
+class UpkeepSource(Protocol):
     """What a pass looks at: one scope, at one moment."""
 
     def memories(self) -> Sequence[Memory]:
@@ -133,7 +133,7 @@ class Ground(Protocol):
         """Return the cosines among these memories, a row for each."""
         ...
 
-    def told(self, since: int) -> Sequence[Told]:
+    def told(self, since: int) -> Sequence[UpkeepTurn]:
         """Return the turns in force with a number above `since`, oldest first."""
         ...
 
@@ -143,7 +143,7 @@ class Ground(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class UpkeepCounters:
     """How a scope stands: the counters that tell which passes are due."""
 
     turn_number: int
@@ -187,23 +187,23 @@ class Outlook:
         return self.measured is not None and self.measured.due
 
 
-def outlooks(standing: Standing, rules: UpkeepRules, now: datetime) -> tuple[Outlook, ...]:
+def outlooks(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tuple[Outlook, ...]:
     """Return how far each pass is, in the order in which they run; `now` is the present of the story."""
     return tuple(_outlook(name, standing, rules, now) for name in PASSES)
 
 
-def due(standing: Standing, rules: UpkeepRules, now: datetime) -> tuple[PassName, ...]:
+def due(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tuple[PassName, ...]:
     """Return the passes that are due, in the order in which they are to run; `now` is the present of the story."""
     return tuple(each.name for each in outlooks(standing, rules, now) if each.due)
 
 
-def _outlook(name: PassName, standing: Standing, rules: UpkeepRules, now: datetime) -> Outlook:
+def _outlook(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> Outlook:
     measured = [] if name == "retain" and not rules.keep_days else list(_measured(name, standing, rules, now))
     nearest = max(measured, key=lambda each: (each.due, each.share), default=None)
     return Outlook(name=name, measured=nearest, ran=standing.ran.get(name))
 
 
-def _measured(name: PassName, standing: Standing, rules: UpkeepRules, now: datetime) -> Iterator[Measured]:
+def _measured(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> Iterator[Measured]:
     turns = standing.turns_since(name)
     every = {
         "promote": rules.promote_every_turns,

@@ -24,7 +24,7 @@ from gieok.domain.emotion import Felt
 from gieok.domain.memory import Memory
 from gieok.domain.relationship import Manners, Relationship, score
 from gieok.domain.scene import Scene
-from gieok.domain.server_state import Letter, Webhook
+from gieok.domain.server_state import Webhook, WebhookDelivery
 from gieok.errors import InvalidQuery
 from gieok.records import Record, Shape, record
 
@@ -145,7 +145,9 @@ def _check_addresses(addresses: Iterable[str]) -> None:
             raise Forbidden(f"{text} is an address of the network's own services; events are not posted there")
 
 
-async def deliver(client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook, delivery: Letter) -> Outcome:
+async def deliver(
+    client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook, delivery: WebhookDelivery
+) -> Outcome:
     """Post a delivery once. `refused`: by a receiver that works; `failed`: there was none, or one in trouble."""
     try:
         async with asyncio.timeout(_TIMEOUT):
@@ -159,7 +161,7 @@ async def deliver(client: httpx2.AsyncClient, lookups: Executor, webhook: Webhoo
     return "refused" if 300 <= status < 500 and status not in _TEMPORARY else "failed"
 
 
-async def _post(client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook, delivery: Letter) -> int:
+async def _post(client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook, delivery: WebhookDelivery) -> int:
     host, addresses = await _look_up(webhook.url, lookups)
     # The address that was checked is the one that is called: the name may resolve to another a moment later.
     url = httpx2.URL(webhook.url).copy_with(host=addresses[0])

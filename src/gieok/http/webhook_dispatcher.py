@@ -24,7 +24,7 @@ import httpx2
 
 from gieok.bank import MemoryBank
 from gieok.bank.events import Event
-from gieok.domain.server_state import Letter, Webhook
+from gieok.domain.server_state import Webhook, WebhookDelivery
 from gieok.errors import GieokError
 from gieok.http.problems import HTTPProblem
 from gieok.http.webhook_delivery import deliver, event_body, event_id
@@ -66,7 +66,7 @@ class WebhookWorker:
     client: httpx2.AsyncClient
     lookups: Executor  #: for host names
     retry: RetryPolicy
-    done: Callable[[Letter], None]  #: called with every delivery that no longer waits
+    done: Callable[[WebhookDelivery], None]  #: called with every delivery that no longer waits
     gone: Callable[[], object]  #: called in a thread when the receiver wants no more
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
     _holder: str = field(default_factory=partial(secrets.token_hex, 8))
@@ -146,12 +146,12 @@ class WebhookWorker:
             self._leased_until = None
             await asyncio.to_thread(self.bank.store.server.let_go, self.webhook.id, self._holder)
 
-    async def _drop(self, delivery: Letter, outcome: str) -> None:
+    async def _drop(self, delivery: WebhookDelivery, outcome: str) -> None:
         await asyncio.to_thread(self.bank.store.server.drop_letter, delivery.number)
         self.done(delivery)
         self.bank.watch.counted("webhooks", outcome)
 
-    async def _postpone(self, delivery: Letter) -> float:
+    async def _postpone(self, delivery: WebhookDelivery) -> float:
         """Keep a delivery for later, or give it up; return the seconds until its next try."""
         tries = delivery.tries + 1
         if tries >= self.retry.tries:
@@ -284,7 +284,7 @@ class WebhookDispatcher:
     def _queue(self, events: Sequence[Event]) -> None:
         """Queue the events for every webhook that wants them, as long as it has not too many waiting."""
         wanted = [
-            Letter(
+            WebhookDelivery(
                 webhook_id=webhook.id,
                 event_id=event_id(event, place),
                 body=event_body(event, place, include_text=webhook.include_text),
@@ -307,7 +307,7 @@ class WebhookDispatcher:
                     self._queueing = +self._queueing
             self._wake({delivery.webhook_id for delivery in queued})
 
-    def _has_room(self, delivery: Letter) -> bool:
+    def _has_room(self, delivery: WebhookDelivery) -> bool:
         """Count a delivery, unless its webhook has too many waiting."""
         with self._lock:
             if delivery.webhook_id not in self._webhooks or self._waiting[delivery.webhook_id] >= _MOST_WAITING:
@@ -316,7 +316,7 @@ class WebhookDispatcher:
             self._queueing[delivery.webhook_id] += 1
             return True
 
-    def _done(self, delivery: Letter) -> None:
+    def _done(self, delivery: WebhookDelivery) -> None:
         with self._lock:
             if self._waiting[delivery.webhook_id] > 0:
                 self._waiting[delivery.webhook_id] -= 1

@@ -588,7 +588,7 @@ class Mentions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class NamedPeople:
     """The others whom a question names, and what else it says."""
 
     people: tuple[str, ...]
@@ -596,7 +596,7 @@ class Named:
     of_oneself: str  #: the same asked of oneself: 나 어디 살아?
 
 
-def named(text: str, people: Collection[str]) -> Named:
+def named(text: str, people: Collection[str]) -> NamedPeople:
     """Return which of `people` stand in `text`: 지훈이 also as 지훈, 엄마 also as 우리 엄마."""
     found: list[str] = []
     marked = text.replace(_SOMEBODY, " ")
@@ -607,10 +607,10 @@ def named(text: str, people: Collection[str]) -> Named:
             found.append(name)
     rest = _BLANKS.sub(" ", _MARKED.sub(" ", marked)).strip(" ,!~")
     if not found or not any(map(str.isalnum, rest)):
-        return Named(people=tuple(found), rest=text, of_oneself=text)
+        return NamedPeople(people=tuple(found), rest=text, of_oneself=text)
     whole, theirs = (" 나 ", " 나의 ") if has_hangul(rest) else (" I ", " my ")
     of_oneself = _MARKED.sub(lambda mark: theirs if mark["of"] else whole, marked)
-    return Named(people=tuple(found), rest=rest, of_oneself=_BLANKS.sub(" ", of_oneself).strip())
+    return NamedPeople(people=tuple(found), rest=rest, of_oneself=_BLANKS.sub(" ", of_oneself).strip())
 
 
 def _stand_in(found: re.Match[str]) -> str:
@@ -658,7 +658,7 @@ _HONOURS: Final = re.compile(r"^(?:으)?(?:시|셔|세|십|신)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meant:
+class SentenceParties:
     """Who and what a stretch of speech is about."""
 
     you: bool = False
@@ -668,10 +668,12 @@ class Meant:
     honoured: bool = False  #: the subject is raised: 하시네요
 
 
-def meant(clauses: Sequence[Clause], persons: frozenset[str], whose: frozenset[str], names: frozenset[str]) -> Meant:
+def meant(
+    clauses: Sequence[Clause], persons: frozenset[str], whose: frozenset[str], names: frozenset[str]
+) -> SentenceParties:
     """Return who is meant in `clauses`; `persons` and `whose` are nouns and pronouns of third persons."""
     parties = set(_parties(clauses, persons, whose, names))
-    return Meant(
+    return SentenceParties(
         you="you" in parties,
         me="me" in parties,
         others="other" in parties,

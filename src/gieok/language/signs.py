@@ -13,7 +13,7 @@ from gieok.language.cache import remembered
 from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.data_files import WordSets, data_file
 from gieok.language.mood import Mood, mood
-from gieok.language.people import Meant, meant
+from gieok.language.people import SentenceParties, meant
 from gieok.language.text import has_hangul
 from gieok.language.wording import own_words
 
@@ -50,7 +50,7 @@ _TOLD: Final[frozenset[Mood]] = frozenset({"statement", "fragment"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SignMatch:
     """A sign that was found: its name, the words, and how clear it is."""
 
     name: str
@@ -65,14 +65,14 @@ class _Sentence:
     text: str
     clauses: tuple[Clause, ...]
     moods: tuple[Mood, ...]
-    meant: Meant
-    near: Meant  #: in the whole utterance
+    meant: SentenceParties
+    near: SentenceParties  #: in the whole utterance
     laughing: bool
     asks: bool
     reports: bool
 
 
-def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -> Iterator[Found]:
+def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -> Iterator[SignMatch]:
     """Yield the signs in `text`, the speaker's own words, whose clauses are `clauses`."""
     laughing = _LAUGHTER.search(text) is not None
     near = meant(clauses, _WORDS.persons, _WORDS.whose, frozenset(names))
@@ -85,20 +85,22 @@ def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -
     for pattern in patterns("ko"):
         found = pattern.find.search(text[:_LONGEST]) if pattern.raw else None
         if found:
-            yield Found(name=pattern.sign, words=found.group().strip(), strength=pattern.strength)
+            yield SignMatch(name=pattern.sign, words=found.group().strip(), strength=pattern.strength)
 
 
-def _exclaimed(between: str) -> Iterator[Found]:
+def _exclaimed(between: str) -> Iterator[SignMatch]:
     """Yield the signs in what is no clause, such as a mere 안녕."""
     said = between.strip()[:_LONGEST]
     if not has_hangul(said):
         return
     for pattern in patterns("ko"):
         if (pattern.asks or "?" not in said) and not pattern.raw and pattern.find.search(said):
-            yield Found(name=pattern.sign, words=said, strength=pattern.strength)
+            yield SignMatch(name=pattern.sign, words=said, strength=pattern.strength)
 
 
-def _sentence(text: str, group: list[Clause], near: Meant, names: Collection[str], *, laughing: bool) -> _Sentence:
+def _sentence(
+    text: str, group: list[Clause], near: SentenceParties, names: Collection[str], *, laughing: bool
+) -> _Sentence:
     moods = tuple(mood(clause) for clause in group)
     ends = [told for clause, told in zip(group, moods, strict=True) if clause.final or clause is group[-1]]
     endings = {ending for clause in group if clause.predicate for ending in clause.predicate.endings}
@@ -128,11 +130,11 @@ def _grouped(clauses: Sequence[Clause]) -> Iterator[list[Clause]]:
         yield group
 
 
-def _in_korean_sentence(sentence: _Sentence) -> Iterator[Found]:
+def _in_korean_sentence(sentence: _Sentence) -> Iterator[SignMatch]:
     for pattern in patterns("ko"):
         found = None if pattern.raw else _matched(pattern, sentence)
         if found:
-            yield Found(name=pattern.sign, words=sentence.text, strength=pattern.strength)
+            yield SignMatch(name=pattern.sign, words=sentence.text, strength=pattern.strength)
     if sentence.reports:
         return
     for at, clause in enumerate(sentence.clauses):
@@ -154,7 +156,7 @@ def _matched(pattern: Pattern, sentence: _Sentence) -> bool:
     return found is not None and not (re.match(r"(?:라|다|자|냐)?고(?:\s|$)", sentence.text[found.end() :]) is not None)
 
 
-def _predicated(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterator[Found]:
+def _predicated(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterator[SignMatch]:
     predicate = clause.predicate
     if predicate is None or set(predicate.endings) & _SETS.quoting:
         return
@@ -173,18 +175,18 @@ def _predicated(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Ite
         yield from _stated(sentence, clause)
 
 
-def _stated(sentence: _Sentence, clause: Clause) -> Iterator[Found]:
+def _stated(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
     """너 싫어; 너 기타 진짜 잘 친다."""
     predicate, who = clause.predicate, sentence.meant
     if predicate is None or predicate.negated or not who.you or who.others or sentence.asks:
         return
     if predicate.lemma in _WORDS.turned_away and clause.final and not who.things:
-        yield Found(name="rejection", words=sentence.text)
+        yield SignMatch(name="rejection", words=sentence.text)
     elif _admires(clause) and not who.me:
-        yield Found(name="praise", words=sentence.text)
+        yield SignMatch(name="praise", words=sentence.text)
 
 
-def _feeling(sentence: _Sentence, at: int, clause: Clause, told: Mood, name: str) -> Iterator[Found]:
+def _feeling(sentence: _Sentence, at: int, clause: Clause, told: Mood, name: str) -> Iterator[SignMatch]:
     predicate = clause.predicate
     if predicate is None or told not in _TOLD or predicate.negated or clause.head is not None:
         return
@@ -193,7 +195,7 @@ def _feeling(sentence: _Sentence, at: int, clause: Clause, told: Mood, name: str
     if not (
         softened or others or meant(sentence.clauses[at : at + 1], _WORDS.persons, _WORDS.whose, frozenset()).others
     ):
-        yield Found(name=name, words=sentence.text)
+        yield SignMatch(name=name, words=sentence.text)
 
 
 def _longs(clause: Clause) -> bool:
@@ -209,7 +211,7 @@ def _is_fond(clause: Clause) -> bool:
     return predicate is not None and predicate.lemma == "좋다" and liked
 
 
-def _loving(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[Found]:
+def _loving(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[SignMatch]:
     predicate = clause.predicate
     if predicate is None or sentence.asks or told not in ("statement", "wish"):
         return
@@ -226,9 +228,9 @@ def _loving(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[Found]:
     if predicate.lemma in _WORDS.fond and not sentence.meant.you:
         return
     if predicate.lemma in _WORDS.love and predicate.negated:
-        yield Found(name="rejection", words=sentence.text)
+        yield SignMatch(name="rejection", words=sentence.text)
     elif not predicate.negated:
-        yield Found(name="affection", words=sentence.text)
+        yield SignMatch(name="affection", words=sentence.text)
 
 
 def _admires(clause: Clause) -> bool:
@@ -243,7 +245,7 @@ def _admires(clause: Clause) -> bool:
     )
 
 
-def _understanding(sentence: _Sentence, clause: Clause) -> Iterator[Found]:
+def _understanding(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
     """속상했겠다: what only the listener can have felt."""
     predicate = clause.predicate
     if predicate is None or predicate.auxiliaries or not set(predicate.endings) & _SETS.guessed:
@@ -251,10 +253,10 @@ def _understanding(sentence: _Sentence, clause: Clause) -> Iterator[Found]:
     guessed = any(part.tag == "EP" and part.form == "겠" for part in predicate.tail)
     who = sentence.meant
     if guessed and clause.final and not (sentence.asks or who.others or who.me or sentence.near.others):
-        yield Found(name="comfort", words=sentence.text)
+        yield SignMatch(name="comfort", words=sentence.text)
 
 
-def _judging(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterator[Found]:
+def _judging(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterator[SignMatch]:
     """Praise, or its contrary, of the listener."""
     predicate = clause.predicate
     if predicate is None or not _is_judgement(sentence, at, clause, told):
@@ -264,11 +266,11 @@ def _judging(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterat
         return
     if predicate.negated:
         if praises and predicate.lemma not in _WORDS.good and sentence.meant.you:
-            yield Found(name="insult", words=sentence.text, strength=0.5)
+            yield SignMatch(name="insult", words=sentence.text, strength=0.5)
     elif praises:
-        yield Found(name="praise", words=sentence.text)
+        yield SignMatch(name="praise", words=sentence.text)
     else:
-        yield Found(name="teasing" if sentence.laughing else "insult", words=sentence.text)
+        yield SignMatch(name="teasing" if sentence.laughing else "insult", words=sentence.text)
 
 
 def _is_judgement(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> bool:
@@ -307,7 +309,7 @@ def _is_of_listener(sentence: _Sentence, clause: Clause, *, praises: bool) -> bo
     return predicate.lemma in _WORDS.praise_alone and not (who.things or sentence.near.others or sentence.near.things)
 
 
-def _being(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[Found]:
+def _being(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[SignMatch]:
     """천재네 넌, 너 최고야."""
     predicate = clause.predicate
     if predicate is None or predicate.negated or told not in _TOLD or not clause.phrases:
@@ -316,11 +318,11 @@ def _being(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[Found]:
     if sentence.meant.others or sentence.meant.me or sentence.asks:
         return
     if what in _WORDS.dearest and clause.phrases[-1].owner == "나" and sentence.meant.you:
-        yield Found(name="affection", words=sentence.text)  # 넌 내 전부야
+        yield SignMatch(name="affection", words=sentence.text)  # 넌 내 전부야
     elif what in _WORDS.insult_nouns and sentence.meant.you:
-        yield Found(name="teasing" if sentence.laughing else "insult", words=sentence.text)
+        yield SignMatch(name="teasing" if sentence.laughing else "insult", words=sentence.text)
     elif what in _WORDS.praise_nouns and _is_praised(sentence):
-        yield Found(name="praise", words=sentence.text)
+        yield SignMatch(name="praise", words=sentence.text)
 
 
 def _is_praised(sentence: _Sentence) -> bool:
@@ -328,20 +330,20 @@ def _is_praised(sentence: _Sentence) -> bool:
     return sentence.meant.you or (near.you and not (near.others or near.things))
 
 
-def _bare(sentence: _Sentence, clause: Clause) -> Iterator[Found]:
+def _bare(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
     """고마움 without a verb: 정말 감사, 미안!, 너 최고."""
     if not clause.phrases or sentence.asks or sentence.meant.others or clause.phrases[-1].particles:
         return
     last = clause.phrases[-1].words[-1]
     if last in _WORDS.thanks_nouns and len(clause.phrases) == 1:
-        yield Found(name="thanks", words=sentence.text)
+        yield SignMatch(name="thanks", words=sentence.text)
     elif last in _WORDS.apology_nouns:
-        yield Found(name="apology", words=sentence.text)
+        yield SignMatch(name="apology", words=sentence.text)
     elif last in _WORDS.praise_nouns and _is_praised(sentence):
-        yield Found(name="praise", words=sentence.text)
+        yield SignMatch(name="praise", words=sentence.text)
 
 
-def _abused(sentence: _Sentence) -> Iterator[Found]:
+def _abused(sentence: _Sentence) -> Iterator[SignMatch]:
     """Slurs and nicknames thrown at the listener: 병신아, 너 같은 쓰레기, 바보야ㅋㅋ."""
     who = sentence.meant
     if who.others or who.me or sentence.near.others:
@@ -358,7 +360,7 @@ def _abused(sentence: _Sentence) -> Iterator[Found]:
             ):
                 continue
             mild = noun in _WORDS.teasing or sentence.laughing
-            yield Found(name="teasing" if mild else "insult", words=sentence.text)
+            yield SignMatch(name="teasing" if mild else "insult", words=sentence.text)
 
 
 def _is_thrown(phrase: Phrase, clause: Clause, sentence: _Sentence) -> bool:
@@ -401,7 +403,7 @@ _LONGEST_WORDS: Final = 80
 _OVERRULED: Final = {"teasing": "insult", "praise": "insult", "greeting": "farewell"}
 
 
-def english_signs(text: str) -> Iterator[Found]:
+def english_signs(text: str) -> Iterator[SignMatch]:
     """Yield the signs in `text`, the speaker's own words."""
     laughing = _LAUGHING.search(text[:_MOST]) is not None
     for written in _SENTENCE.findall(text[:_MOST]):
@@ -410,7 +412,7 @@ def english_signs(text: str) -> Iterator[Found]:
             continue
         for name, strength in _in_sentence(sentence):
             hurts = name == "insult" and laughing
-            yield Found(name="teasing" if hurts else name, words=sentence, strength=strength)
+            yield SignMatch(name="teasing" if hurts else name, words=sentence, strength=strength)
 
 
 def _in_sentence(sentence: str) -> Iterator[tuple[str, float]]:
@@ -436,7 +438,7 @@ def signs(text: str, speaker: str, names: Collection[str] = ()) -> tuple[Sign, .
 
 @remembered
 def _signs(text: str, speaker: str, names: tuple[str, ...]) -> tuple[Sign, ...]:
-    found: dict[str, Found] = {}
+    found: dict[str, SignMatch] = {}
     for each in _found(own_words(text), names):
         if each.name not in found or found[each.name].strength < each.strength:
             found[each.name] = each
@@ -447,7 +449,7 @@ def _signs(text: str, speaker: str, names: tuple[str, ...]) -> tuple[Sign, ...]:
     )
 
 
-def _found(own: str, names: Collection[str]) -> Iterator[Found]:
+def _found(own: str, names: Collection[str]) -> Iterator[SignMatch]:
     if _KOREAN.search(own):
         yield from korean_signs(own, clauses(own), names)
     if _LATIN.search(own):

@@ -50,7 +50,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class TopicTags:
     """What a text is about."""
 
     tags: tuple[str, ...]  #: each attribute as often as it is clear
@@ -70,7 +70,7 @@ class Topics:
         shares = self.asking.shares(vector, terms)
         return {name: share for name, share in shares.items() if name != NOTHING}
 
-    def told(self, vectors: Floats | None, terms: Sequence[Iterable[str]]) -> Told:
+    def told(self, vectors: Floats | None, terms: Sequence[Iterable[str]]) -> TopicTags:
         """Return what the passages of a text tell something about."""
         told: dict[str, float] = {}
         lasting = False
@@ -80,7 +80,7 @@ class Topics:
             for name, share in shares.items():
                 told[name] = max(share, told.get(name, 0.0))
         tags = tuple(name for name, share in told.items() for _ in range(ceil(share * CLEAREST)))
-        return Told(tags=tags, lasting=lasting)
+        return TopicTags(tags=tags, lasting=lasting)
 
 
 @cache

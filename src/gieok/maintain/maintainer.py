@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.operation import Maintain, Operation
@@ -18,15 +18,15 @@ from gieok.domain.scope import Scope
 from gieok.domain.state import ScopeState
 from gieok.domain.upkeep import (
     PASSES,
-    Ground,
     Kept,
     Measured,
     Outlook,
     PassName,
     Ran,
-    Standing,
-    Told,
+    UpkeepCounters,
     UpkeepRules,
+    UpkeepSource,
+    UpkeepTurn,
     Upkept,
     outlooks,
     touched,
@@ -69,7 +69,7 @@ class Sources:
         empty = np.zeros(width, dtype=np.float32)
         return np.array([found.get(memory.id, empty) for memory in memories], dtype=np.float32).reshape(-1, width)
 
-    def told(self, since: int, until: int) -> list[Told]:
+    def told(self, since: int, until: int) -> list[UpkeepTurn]:
         """Return the turns numbered above `since` and up to `until`, oldest first; of very many the newest."""
         since = max(since, until - _MOST_TOLD)
         gone = sorted(each.moment.turn_number for each in self.undone if each.kind == "observe")
@@ -82,7 +82,7 @@ class Sources:
                 continue
             seen = noticed.get(turn.id)
             told.append(
-                Told(
+                UpkeepTurn(
                     number=number,
                     at=turn.at,
                     lines=tuple((line.id, line.speaker, line.text) for line in turn.utterances),
@@ -97,7 +97,7 @@ class Sources:
 class ScopeGround:
     """Implements `domain.upkeep.Ground` for one operation."""
 
-    present: Present
+    present: WorkingState
     sources: Sources
     turn_number: int
 
@@ -111,7 +111,7 @@ class ScopeGround:
         rows = self.sources.vectors([self.present.beliefs[memory_id] for memory_id in ids])
         return np.asarray(rows @ rows.T, dtype=np.float32)
 
-    def told(self, since: int) -> list[Told]:
+    def told(self, since: int) -> list[UpkeepTurn]:
         """Return the turns since then, without words that a memory was read from which is forgotten by now."""
         forgotten: defaultdict[str, list[Memory]] = defaultdict(list)
         for memory in self.present.beliefs.all().values():
@@ -125,7 +125,7 @@ class ScopeGround:
         return self.present.life.get(Ran, name)
 
 
-def _without(turn: Told, forgotten: Mapping[str, Sequence[Memory]]) -> Told:
+def _without(turn: UpkeepTurn, forgotten: Mapping[str, Sequence[Memory]]) -> UpkeepTurn:
     """Return `turn` without the lines in `forgotten`, and without those that repeat what was read from them."""
     gone = [memory for line, _, _ in turn.lines for memory in forgotten.get(line, ())]
     if not gone:
@@ -139,10 +139,10 @@ def _without(turn: Told, forgotten: Mapping[str, Sequence[Memory]]) -> Told:
     return replace(turn, lines=tuple(kept))
 
 
-Pass = Callable[[Ground, Moment, UpkeepRules, Callable[[int], str]], Iterator[Kept]]
+Pass = Callable[[UpkeepSource, Moment, UpkeepRules, Callable[[int], str]], Iterator[Kept]]
 
 
-def promoted(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
+def promoted(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
     """Yield the episodes that were said again and used often enough; nothing loses importance by it."""
     often = (m for m in ground.memories() if m.kind == "episodic" and m.mentions + m.uses >= rules.promote_at)
     for memory in sorted(often, key=by_truth):
@@ -165,12 +165,12 @@ PASS_FUNCTIONS: Final[Mapping[PassName, Pass]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeKeeper:
-    """Implements `domain.carrying.Keeper`."""
+    """Implements `domain.apply.PassRunner`."""
 
     rules: UpkeepRules
     sources: Sources
 
-    def __call__(self, name: PassName, operation: Operation, present: Present) -> Iterator[Kept]:
+    def __call__(self, name: PassName, operation: Operation, present: WorkingState) -> Iterator[Kept]:
         moment = operation.moment
         ground = ScopeGround(present=present, sources=self.sources, turn_number=moment.turn_number)
         return PASS_FUNCTIONS[name](ground, moment, self.rules, lambda number: f"{operation.id}-{name}-{number}")
@@ -205,7 +205,7 @@ class Maintainer:
     """Does upkeep."""
 
     store: Store
-    carrier: Carrier
+    carrier: OperationApplier
     clock: Clock
     rules: UpkeepRules
     zone: tzinfo  #: whose midnight ends a day and a week
@@ -310,7 +310,7 @@ class Maintainer:
         silent = view.forgotten_words()
         forgotten = [memory for memory in view.read_from(silent) if memory.forgotten_at is not None] if silent else []
         beliefs = Beliefs([*view.memories(MemoryFilter()), *forgotten])
-        present = Present(beliefs=beliefs, life=ScopeState(view.state_records("pass").items()))
+        present = WorkingState(beliefs=beliefs, life=ScopeState(view.state_records("pass").items()))
         keeper = ScopeKeeper(rules=self._rules(view), sources=Sources(view=view))
         return self.carrier.carried_out(asked, present, keeper=keeper)
 
@@ -331,7 +331,7 @@ class Maintainer:
             learned_since=ran["reflect"].turn_number if "reflect" in ran else 0,
             said_since=ran["summarise"].turn_number if "summarise" in ran else 0,
         )
-        standing = Standing(
+        standing = UpkeepCounters(
             turn_number=view.turn_number,
             new_memories=counts.learned,
             unsummarised_tokens=round(counts.letters * _TOKENS_A_LETTER),

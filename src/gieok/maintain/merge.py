@@ -15,7 +15,7 @@ from typing import Final
 
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth, strength_now
-from gieok.domain.upkeep import Ground, Kept, UpkeepRules, held, is_new, let_go, touched
+from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, held, is_new, let_go, touched
 from gieok.language.mood import mood_of
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.numerals import find_month_days, find_numbers
@@ -158,7 +158,7 @@ EXTRACTOR: Final = "upkeep/merge/1"
 _MADE_UP: Final = frozenset({"insight", "summary", "profile"})
 
 
-def merged(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
+def merged(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
     """Yield what becomes of memories that tell of the same thing."""
     fuse = rules.merge_mode == "fuse"
     last = ground.last("merge")
@@ -179,7 +179,9 @@ def merged(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[
         yield _fused(group, moment, rules, new_id(number)) if fuse else _kept(group, moment, rules)
 
 
-def _groups(candidates: Sequence[Memory], new: set[str], ground: Ground, threshold: float) -> Iterator[list[Memory]]:
+def _groups(
+    candidates: Sequence[Memory], new: set[str], ground: UpkeepSource, threshold: float
+) -> Iterator[list[Memory]]:
     """Yield groups in which every two are alike and agree, each with something new in it."""
     alike = ground.alike([memory.id for memory in candidates])
     gists = [gist(memory.surface or memory.content) for memory in candidates]

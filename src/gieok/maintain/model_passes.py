@@ -12,7 +12,7 @@ from datetime import date, datetime, tzinfo
 from typing import Final, TypeVar
 
 from gieok.domain.answer import Prompt
-from gieok.domain.apply import PAIR, Carrier, Present
+from gieok.domain.apply import PAIR, OperationApplier, WorkingState
 from gieok.domain.claim import findable
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Memory, by_truth
@@ -339,7 +339,7 @@ class Ponderer:
 
     store: Store
     model: Model
-    carrier: Carrier
+    carrier: OperationApplier
     clock: Clock
     zone: tzinfo
     language: Language
@@ -398,7 +398,7 @@ class Ponderer:
             grounds = room.memories_by_id(rests_on(think.insights, think.retellings, think.conflicts))
             touched = {memory.id: memory for memory in insights} | grounds
             life = ScopeState(room.state_records("pass").items())
-            done = self.carrier.carried_out(asked, Present(beliefs=Beliefs(touched.values()), life=life))
+            done = self.carrier.carried_out(asked, WorkingState(beliefs=Beliefs(touched.values()), life=life))
             return room.apply(entry(done, index))
 
         return held(self.store, scope, act)
@@ -542,7 +542,7 @@ class Director:
 
     store: Store
     model: Model
-    carrier: Carrier
+    carrier: OperationApplier
     clock: Clock
     language: Language
 
@@ -590,7 +590,7 @@ class Director:
             )
             asked = Operation(id=new_id(), kind="direct", moment=moment, who=who, request=direct, turn_id=turn.id)
             things = room.state_records_by_key([("relationship", PAIR), ("note", DIRECTOR)])
-            done = self.carrier.carried_out(asked, Present(life=ScopeState(things.items())))
+            done = self.carrier.carried_out(asked, WorkingState(life=ScopeState(things.items())))
             room.apply(entry(done, {}))
             return True
 

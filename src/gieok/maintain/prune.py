@@ -7,10 +7,10 @@ from datetime import timedelta
 
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth, is_over, strength_now
-from gieok.domain.upkeep import Ground, Kept, UpkeepRules, held, let_go, resting_on
+from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, held, let_go, resting_on
 
 
-def pruned(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
+def pruned(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
     """Yield what is let go: first what faded or never mattered, then, over the cap, the weakest.
 
     What was felt strongly goes only when nothing else is left.
@@ -46,7 +46,7 @@ def _reason(memory: Memory, moment: Moment, rules: UpkeepRules) -> str | None:
     return None
 
 
-def retained(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
+def retained(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
     """Yield what is past its time, pinned or not, and what upkeep had made from it: that holds its words.
 
     It is forgotten, not merely let go: neither it nor what it was read from is told any more, and a scrub takes it.

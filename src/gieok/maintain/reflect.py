@@ -13,7 +13,7 @@ from gieok.domain.claim import Subject
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.turn import USER
-from gieok.domain.upkeep import Ground, Kept, Told, UpkeepRules, by_upkeep, is_new, let_go
+from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, UpkeepTurn, by_upkeep, is_new, let_go
 from gieok.language.morphemes import analyse
 from gieok.language.terms import STOP_WORDS, stem
 from gieok.language.text import fold, has_hangul, normalise
@@ -64,14 +64,14 @@ def topics_of(memory: Memory) -> Iterator[Topic]:
         yield Topic(memory.surface or memory.value, terms)
 
 
-def _terms_of(turn: Told) -> frozenset[str]:
+def _terms_of(turn: UpkeepTurn) -> frozenset[str]:
     """Return what the user talked of in `turn`."""
     said = (text for _, speaker, text in turn.lines if speaker == USER)
     terms = {noun for text in (*turn.topics, *said) for noun in nouns_in(text)}
     return frozenset(terms | {fold(topic) for topic in turn.topics})
 
 
-def how_it_was(turns: Sequence[Told], *, korean: bool) -> str:
+def how_it_was(turns: Sequence[UpkeepTurn], *, korean: bool) -> str:
     """Return how the user felt in these turns, as far as one can say: always only if always; "" in doubt."""
     felt = [next((each.emotion for each in turn.felt if each.speaker == USER), "neutral") for turn in turns]
     names = sorted({name for name in felt if name != "neutral"}, key=lambda name: (-felt.count(name), name))
@@ -89,7 +89,7 @@ def how_it_was(turns: Sequence[Told], *, korean: bool) -> str:
     return f"sometimes {both[0]}, sometimes {both[1]}"
 
 
-def often_told(ground: Ground, new: Sequence[Memory], moment: Moment, rules: UpkeepRules) -> list[Memory]:
+def often_told(ground: UpkeepSource, new: Sequence[Memory], moment: Moment, rules: UpkeepRules) -> list[Memory]:
     """Return what the user came back to since the last reflection, the most frequent first."""
     turns = [(turn, _terms_of(turn)) for turn in ground.told(max(moment.turn_number - rules.look_back_turns, 0))]
     last = ground.last("reflect")
@@ -136,7 +136,7 @@ def often_told(ground: Ground, new: Sequence[Memory], moment: Moment, rules: Upk
     return list(insights.values())[: rules.most_insights]
 
 
-def tastes(memories: Sequence[Memory], ground: Ground, moment: Moment, rules: UpkeepRules) -> Iterator[Memory]:
+def tastes(memories: Sequence[Memory], ground: UpkeepSource, moment: Moment, rules: UpkeepRules) -> Iterator[Memory]:
     """Yield what somebody likes or dislikes several of a kind of."""
     last = ground.last("reflect")
     groups: dict[tuple[str, str, str, str], list[Memory]] = defaultdict(list)
@@ -185,7 +185,7 @@ def profile(known: Sequence[Memory], moment: Moment, rules: UpkeepRules) -> Memo
     return conclusion("profile", text, list(told.values()), moment, tags=("profile",))
 
 
-def reflected(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
+def reflected(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
     """Yield insights and profiles; each closes the one before it about the same."""
     memories = sorted(ground.memories(), key=by_truth)
     last = ground.last("reflect")

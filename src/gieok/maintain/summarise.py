@@ -17,7 +17,7 @@ from typing import Any, Final
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.turn import CHARACTER, USER
-from gieok.domain.upkeep import Ground, Kept, Told, UpkeepRules, held, is_new, let_go, touched
+from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, UpkeepTurn, held, is_new, let_go, touched
 from gieok.language import cache
 from gieok.language.mood import mood_of
 from gieok.language.morphemes import analyse
@@ -82,7 +82,7 @@ class Remembered:
         return self._by_day.get(day, [])
 
 
-def extracts(turns: Sequence[Told], remembered: Remembered, zone: tzinfo | None, *, quotes: int) -> list[Item]:
+def extracts(turns: Sequence[UpkeepTurn], remembered: Remembered, zone: tzinfo | None, *, quotes: int) -> list[Item]:
     """Return what is worth telling of `turns`, in the order of the story, at most `quotes` of it quoted."""
     days = {turn.number: day_of(turn.at, zone) for turn in turns}
     facts: dict[str, Item] = {}
@@ -95,7 +95,7 @@ def extracts(turns: Sequence[Told], remembered: Remembered, zone: tzinfo | None,
     return sorted((*facts.values(), *quoted), key=lambda item: (item.day or date.min, -item.worth))
 
 
-def _quotations(turns: Sequence[Told], remembered: Remembered, days: Mapping[int, date]) -> Iterator[Item]:
+def _quotations(turns: Sequence[UpkeepTurn], remembered: Remembered, days: Mapping[int, date]) -> Iterator[Item]:
     spoken = [
         (turn, utterance_id, speaker, text)
         for turn in turns
@@ -228,7 +228,9 @@ _IMPORTANCE: Final = 0.7
 _NEW_SHARE: Final = 0.5  #: of the room, which the newest turns are sure of
 
 
-def summarised(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
+def summarised(
+    ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]
+) -> Iterator[Kept]:
     """Yield the summary that takes the place of the one before, if the turns since told anything."""
     memories = sorted(ground.memories(), key=by_truth)
     before = [memory for memory in memories if memory.extractor == EXTRACTOR]
@@ -315,7 +317,7 @@ _TOPICS: Final = 3
 
 
 def weeks_documented(
-    ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]
+    ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]
 ) -> Iterator[Kept]:
     """Yield a document for every week that is over, had turns worth telling, and has none yet."""
     memories = sorted(ground.memories(), key=by_truth)
@@ -362,9 +364,9 @@ def weeks_documented(
         yield Kept(action="summarise", why=f"week {_name(monday)} is over", changes=tuple(changes))
 
 
-def _weeks(turns: Sequence[Told], moment: Moment) -> dict[datetime, list[Told]]:
+def _weeks(turns: Sequence[UpkeepTurn], moment: Moment) -> dict[datetime, list[UpkeepTurn]]:
     """Return the turns of each week that is over, by its Monday."""
-    weeks: dict[datetime, list[Told]] = defaultdict(list)
+    weeks: dict[datetime, list[UpkeepTurn]] = defaultdict(list)
     for turn in turns:
         day = turn.at.astimezone(moment.at.tzinfo).date()
         monday = datetime.combine(day - timedelta(days=day.weekday()), time(), tzinfo=moment.at.tzinfo)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.attributes import attribute
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Memory
@@ -27,7 +27,7 @@ class Editor:
     store: Store
     indexer: Indexer
     clock: Clock
-    carrier: Carrier
+    carrier: OperationApplier
 
     def correct(
         self,
@@ -88,7 +88,9 @@ class Editor:
             meant = replace(request, saying=known.saying)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant, why=why)
             beliefs = _touched(room, known, request)
-            present = Present(beliefs=beliefs, life=ScopeState(room.state_records_by_key([("note", DIRECTOR)]).items()))
+            present = WorkingState(
+                beliefs=beliefs, life=ScopeState(room.state_records_by_key([("note", DIRECTOR)]).items())
+            )
             done = room.apply(entry(self.carrier.carried_out(asked, present), index))
             after = done.changes[0].after
             assert after is not None, "editing never deletes"
@@ -121,7 +123,7 @@ class Arranger:
 
     store: Store
     clock: Clock
-    carrier: Carrier
+    carrier: OperationApplier
 
     def arrange(
         self, scope: Scope, kind: Literal["people", "scene"], request: Join | Part | Stage, at: datetime
@@ -130,6 +132,6 @@ class Arranger:
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=request)
             life = ScopeState(room.state_records("entity", "alias", "scene").items())
-            return room.apply(entry(self.carrier.carried_out(asked, Present(life=life)), {}))
+            return room.apply(entry(self.carrier.carried_out(asked, WorkingState(life=life)), {}))
 
         return held(self.store, scope, arrange)

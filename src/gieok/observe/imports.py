@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from gieok.domain.apply import PAIR, Carrier, Present
+from gieok.domain.apply import PAIR, OperationApplier, WorkingState
 from gieok.domain.claim import Claim
 from gieok.domain.entity import entity_id
 from gieok.domain.judgement import Moment
@@ -65,7 +65,7 @@ class Importer:
     store: Store
     indexer: Indexer
     clock: Clock
-    carrier: Carrier
+    carrier: OperationApplier
 
     def arrived(self, scope: Scope) -> ImportedIds:
         """Return what was imported into `scope` so far."""
@@ -105,7 +105,7 @@ class Importer:
         def arrive(room: Room) -> bool:
             asked = self._asked(room, arrived, mark, request, at, why)
             if asked is not None:
-                room.apply(entry(self.carrier.carried_out(asked, Present(life=_life_for(room, request))), {}))
+                room.apply(entry(self.carrier.carried_out(asked, WorkingState(life=_life_for(room, request))), {}))
             return asked is not None
 
         return held(self.store, arrived.scope, arrive)

@@ -9,7 +9,7 @@ from itertools import accumulate, combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from gieok.domain.answer import Trace
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Beliefs
@@ -243,7 +243,7 @@ def learned(
     index: Mapping[str, IndexEntry],
     *,
     indexer: Indexer,
-    carrier: Carrier,
+    carrier: OperationApplier,
     life: ScopeState | None = None,
     trace: Callable[[Iterable[Change]], Trace | None] | None = None,
     **kept: Any,
@@ -254,7 +254,7 @@ def learned(
     """
     assert isinstance(asked.request, Learn)
     beliefs = beliefs_for(room, asked.request.claims, index, asked.request.used)
-    done = carrier.carried_out(asked, Present(beliefs=beliefs, life=life or ScopeState()))
+    done = carrier.carried_out(asked, WorkingState(beliefs=beliefs, life=life or ScopeState()))
     if trace is not None:
         kept["trace"] = trace(done.changes)
     return room.apply(entry(done, indexer.with_new_memories(index, done.changes), **kept))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gieok.domain.answer import Failure, Observed
-from gieok.domain.apply import Carrier
+from gieok.domain.apply import OperationApplier
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
@@ -43,7 +43,7 @@ class ModelReader:
     store: Store
     extractor: ModelExtractor
     indexer: Indexer
-    carrier: Carrier
+    carrier: OperationApplier
     clock: Clock
     failures: FailedTurns = field(default_factory=lambda: FailedTurns(enough=_ENOUGH))
 

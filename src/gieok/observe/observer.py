@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from gieok.domain.answer import Observed
-from gieok.domain.apply import Carrier
+from gieok.domain.apply import OperationApplier
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
 from gieok.domain.emotion import Felt
@@ -61,7 +61,7 @@ class Observer:
     log_mask: Masker | None = None  #: how the log keeps what was said; None: masked, as everything else
     flags: Flags = no_flags
     clock: Clock
-    carrier: Carrier
+    carrier: OperationApplier
     watch: Watch
     failures: FailedTurns = field(default_factory=FailedTurns)  #: of the extractor
     left_open: Callable[[Turn, Sequence[Claim]], bool] | None = None  #: whether a model is to read a turn; None: never

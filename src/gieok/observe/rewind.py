@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from gieok.domain.apply import Carrier, Keeper, Present
+from gieok.domain.apply import OperationApplier, PassRunner, WorkingState
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Change, Memory
@@ -28,7 +28,7 @@ class Keepers(Protocol):
 
     def __call__(
         self, view: View, log: Sequence[Operation], undone: frozenset[str], vectors: WordVectors
-    ) -> Keeper: ...
+    ) -> PassRunner: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Rewinder:
     store: Store
     indexer: Indexer
     clock: Clock
-    carrier: Carrier
+    carrier: OperationApplier
     keepers: Keepers
 
     def rewind(self, scope: Scope, turn_ids: Sequence[str], *, following: bool, at: datetime) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ class Rewinder:
         beliefs = _all_beliefs(room, before, claims, index, vectors, log[0].number)
         turn_number = log[0].moment.turn_number - (log[0].kind == "observe")
         things = room.state_records()
-        present = Present(beliefs=beliefs, life=ScopeState(things.items()))
+        present = WorkingState(beliefs=beliefs, life=ScopeState(things.items()))
         upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)
         keeper = self.keepers(room, log, undone, vectors) if upkeep else None
         revised = self.carrier.rewound(log, undone, present, turn_number=turn_number, keeper=keeper)

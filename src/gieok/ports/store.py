@@ -16,7 +16,7 @@ from gieok.domain.erasure import Certificate
 from gieok.domain.memory import Change, Hold, Memory, Retention
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Holdings, Scope, ScopeSummary
-from gieok.domain.server_state import AccessKey, Bounds, Document, KeptAnswer, Letter, Webhook
+from gieok.domain.server_state import AccessKey, Bounds, Document, KeptAnswer, Webhook, WebhookDelivery
 from gieok.domain.state import Key, Move
 from gieok.domain.turn import Turn
 from gieok.errors import BankInterrupted, ScopeBusy
@@ -124,16 +124,16 @@ class ServerStore(Protocol):
     def let_go(self, webhook_id: str, holder: str) -> None:
         """Give a lease back; one that is not held does no harm."""
 
-    def post(self, letters: Sequence[Letter]) -> None:
+    def post(self, letters: Sequence[WebhookDelivery]) -> None:
         """Keep letters until they are delivered."""
 
-    def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[Letter]:
+    def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[WebhookDelivery]:
         """Return the letters to a webhook that may be tried now, in the order in which they were posted."""
 
     def waiting_letters(self) -> dict[str, int]:
         """Return how many letters wait, by webhook id."""
 
-    def put_off(self, letter: Letter) -> None:
+    def put_off(self, letter: WebhookDelivery) -> None:
         """Keep a letter's tries and when it is due next."""
 
     def drop_letter(self, number: int) -> None: ...

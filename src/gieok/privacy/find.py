@@ -8,7 +8,7 @@ from typing import Final
 
 from gieok.language.data_files import Patterns, data_file
 from gieok.privacy.numbers import (
-    Found,
+    PersonalSpan,
     accounts,
     before,
     cards,
@@ -38,19 +38,19 @@ def _parts() -> dict[str, str]:
 _FIND: Final = Patterns("gieok.privacy", "patterns.toml", "find", _parts)
 
 
-def korean_phones(text: str) -> Iterator[Found]:
+def korean_phones(text: str) -> Iterator[PersonalSpan]:
     """Yield the Korean telephone numbers in `text`, which has figures."""
     for match in _FIND.mobile.finditer(text):
         if not _FIND.nobody.search(match[0]):
-            yield Found("phone", *_without_bracket(match))
+            yield PersonalSpan("phone", *_without_bracket(match))
     for match in _FIND.land_line.finditer(text):
         doubtful = match[0].isdigit() and impersonal(text, match.start())
         doubtful |= " " in match[0] and _FIND.one_of_more.search(text[: match.start()]) is not None
         if not doubtful and not counted(text, match.end()):
-            yield Found("phone", *_without_bracket(match))
+            yield PersonalSpan("phone", *_without_bracket(match))
 
 
-def foreign_phones(text: str) -> Iterator[Found]:
+def foreign_phones(text: str) -> Iterator[PersonalSpan]:
     """Yield telephone numbers of elsewhere: American ones as they are written there, others with their country."""
     for match in _FIND.american.finditer(text):
         if (
@@ -58,7 +58,7 @@ def foreign_phones(text: str) -> Iterator[Found]:
             and not impersonal(text, match.start())
             and not counted(text, match.end())
         ):
-            yield Found("phone", match.start(), match.end())
+            yield PersonalSpan("phone", match.start(), match.end())
     if "+" in text:
         yield from _foreign(text)
 
@@ -69,7 +69,7 @@ def _without_bracket(match: re.Match[str]) -> tuple[int, int]:
     return match.start() + opened, match.end()
 
 
-def _foreign(text: str) -> Iterator[Found]:
+def _foreign(text: str) -> Iterator[PersonalSpan]:
     import phonenumbers
 
     for match in _FIND.foreign.finditer(text):
@@ -78,22 +78,22 @@ def _foreign(text: str) -> Iterator[Found]:
         except phonenumbers.NumberParseException:
             continue
         if phonenumbers.is_possible_number(number):
-            yield Found("phone", match.start(), match.end())
+            yield PersonalSpan("phone", match.start(), match.end())
 
 
-def emails(text: str) -> Iterator[Found]:
+def emails(text: str) -> Iterator[PersonalSpan]:
     for match in _FIND.email.finditer(text):
-        yield Found("email", match.start(), match.end())
+        yield PersonalSpan("email", match.start(), match.end())
     for match in _FIND.email_told.finditer(text):
-        yield Found("email", match.start("it"), match.end("it"))
+        yield PersonalSpan("email", match.start("it"), match.end("it"))
     if " dot " in text.lower():
         for match in _FIND.email_in_words.finditer(text):
-            yield Found("email", match.start(), match.end())
+            yield PersonalSpan("email", match.start(), match.end())
 
 
-def addresses(text: str) -> Iterator[Found]:
+def addresses(text: str) -> Iterator[PersonalSpan]:
     for match in _places(text):
-        yield Found("address", match.start(), match.start() + len(match[0].rstrip(" ,")))
+        yield PersonalSpan("address", match.start(), match.start() + len(match[0].rstrip(" ,")))
 
 
 def _places(text: str) -> Iterator[re.Match[str]]:
@@ -115,7 +115,7 @@ def _places(text: str) -> Iterator[re.Match[str]]:
 _FEW: Final = 7  #: digits of the shortest number
 
 
-def found(text: str) -> tuple[Found, ...]:
+def found(text: str) -> tuple[PersonalSpan, ...]:
     """Return the personal data in `text`, in order; none overlaps another."""
     if _FIND.any.search(text) is None:
         return ()
@@ -123,7 +123,7 @@ def found(text: str) -> tuple[Found, ...]:
     return disjoint(_candidates(wide))
 
 
-def _candidates(wide: str) -> Iterator[Found]:
+def _candidates(wide: str) -> Iterator[PersonalSpan]:
     """Yield whatever may be personal data, the surer kind first where two claim the same place."""
     if _FIND.mail.search(wide):
         yield from emails(wide)
@@ -137,7 +137,7 @@ def _candidates(wide: str) -> Iterator[Found]:
         yield from english(text)
 
 
-def _numbers(wide: str, text: str) -> Iterator[Found]:
+def _numbers(wide: str, text: str) -> Iterator[PersonalSpan]:
     yield from cards(text)
     yield from korean_phones(text)
     yield from identity_numbers(wide, text)
@@ -146,9 +146,9 @@ def _numbers(wide: str, text: str) -> Iterator[Found]:
     yield from english(text)
 
 
-def disjoint(candidates: Iterable[Found]) -> tuple[Found, ...]:
+def disjoint(candidates: Iterable[PersonalSpan]) -> tuple[PersonalSpan, ...]:
     """Return those that do not overlap one before them, in the order of the text."""
-    chosen: list[Found] = []
+    chosen: list[PersonalSpan] = []
     for each in candidates:
         if all(each.end <= other.start or other.end <= each.start for other in chosen):
             chosen.append(each)

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from gieok.domain.personal import ENGLISH, KOREAN, PERSONAL_KINDS, Masked, PersonalKind
 from gieok.privacy.find import disjoint, found
-from gieok.privacy.numbers import Found
+from gieok.privacy.numbers import PersonalSpan
 
 Action = Literal["keep", "mask", "drop", "ask"]
 
@@ -77,7 +77,7 @@ class Mask:
         told.update(_masked_in(text))
         return Masked(text=text, flags=_ordered(told), asked=_ordered(asked))
 
-    def _without(self, text: str, hidden: Sequence[Found]) -> str:
+    def _without(self, text: str, hidden: Sequence[PersonalSpan]) -> str:
         words = KOREAN if self._in_korean(text, hidden) else ENGLISH
         for each in reversed(hidden):
             before, behind = text[: each.start], text[each.end :]
@@ -87,7 +87,7 @@ class Mask:
                 text = f"{before}[{words[each.kind]}]{_fitting(behind)}"
         return text
 
-    def _in_korean(self, text: str, hidden: Sequence[Found]) -> bool:
+    def _in_korean(self, text: str, hidden: Sequence[PersonalSpan]) -> bool:
         if _HANGUL.search(text):
             return True
         ends = [0, *(each.end for each in hidden)]
@@ -96,10 +96,12 @@ class Mask:
         return self.language == "ko" and not _LATIN.search(beside)
 
 
-def _spans(text: str, named: Sequence[tuple[PersonalKind, str]]) -> tuple[Found, ...]:
+def _spans(text: str, named: Sequence[tuple[PersonalKind, str]]) -> tuple[PersonalSpan, ...]:
     """Return what is personal in `text`, also what is only known to be so."""
     known = (
-        Found(kind, match.start(), match.end()) for kind, data in named for match in re.finditer(re.escape(data), text)
+        PersonalSpan(kind, match.start(), match.end())
+        for kind, data in named
+        for match in re.finditer(re.escape(data), text)
     )
     return disjoint([*known, *found(text)]) if named else found(text)
 

@@ -13,6 +13,14 @@ from typing import Final
 from gieok.domain.personal import PersonalKind
 from gieok.language.data_files import Patterns, data_file
 
+
+@cache
+def _iban_lengths() -> dict[str, int]:
+    """Return how long an IBAN is, by country."""
+    lengths = data_file("patterns.toml", "gieok.privacy")["iban_lengths"]
+    return {country: int(length) for length, countries in lengths.items() for country in countries.split()}
+
+
 _FIND: Final = Patterns(
     "gieok.privacy", "patterns.toml", "numbers", lambda: {"IBAN_COUNTRIES": "|".join(_iban_lengths())}
 )
@@ -112,7 +120,7 @@ def _as_figures(match: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PersonalSpan:
     """Its kind, and where it begins and ends."""
 
     kind: PersonalKind
@@ -126,7 +134,7 @@ _LATEST_BIRTH: Final = 2049  #: a year later than this is no year of birth
 _BUSINESS_WEIGHTS: Final = (1, 3, 7, 1, 3, 7, 1, 3, 5)
 
 
-def identity_numbers(wide: str, text: str) -> Iterator[Found]:
+def identity_numbers(wide: str, text: str) -> Iterator[PersonalSpan]:
     """Yield the numbers of state and office in `text` (figures); passports are read in `wide`, where O is a letter."""
     yield from _residents(text)
     yield from _licences(text)
@@ -135,25 +143,25 @@ def identity_numbers(wide: str, text: str) -> Iterator[Found]:
     if not cues:
         for match in _FIND.passport.finditer(wide):
             if not impersonal(wide, match.start()) and not _FIND.licence_cue.search(before(wide, match.start())):
-                yield Found("passport", match.start(), match.end())
+                yield PersonalSpan("passport", match.start(), match.end())
         return
     for match in _FIND.passport_apart.finditer(wide):
         if not _american(wide, match.start()):
-            yield Found("passport", match.start(), match.end())
+            yield PersonalSpan("passport", match.start(), match.end())
     for match in _FIND.foreign_passport.finditer(wide):
         near = _FIND.passport_cue.search(before(wide, match.start())) or _FIND.passport_cue.search(
             after(wide, match.end(), 12)
         )
         if near and not counted(wide, match.end()):
-            yield Found("us_passport", match.start(), match.end())
+            yield PersonalSpan("us_passport", match.start(), match.end())
 
 
-def _residents(text: str) -> Iterator[Found]:
+def _residents(text: str) -> Iterator[PersonalSpan]:
     for match in _FIND.resident.finditer(text):
         told = _FIND.resident_cue.search(before(text, match.start(), 16))
         if _born(match) and (told or not (impersonal(text, match.start()) or _in_a_bank(text, match))):
             kind: PersonalKind = "resident" if match["sex"] in "1234" else "foreigner"
-            yield Found(kind, match.start(), match.end())
+            yield PersonalSpan(kind, match.start(), match.end())
 
 
 def _in_a_bank(text: str, match: re.Match[str]) -> bool:
@@ -171,7 +179,7 @@ def _born(match: re.Match[str]) -> bool:
     return year <= _LATEST_BIRTH
 
 
-def _businesses(text: str) -> Iterator[Found]:
+def _businesses(text: str) -> Iterator[PersonalSpan]:
     for match in _FIND.business.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         told = _FIND.business_cue.search(before(text, match.start(), 24)) or _FIND.business_cue.search(
@@ -179,7 +187,7 @@ def _businesses(text: str) -> Iterator[Found]:
         )
         plausible = _checked(digits) and not impersonal(text, match.start()) and not counted(text, match.end())
         if told or (plausible and match[2] != " " and not bank_named(text, match.start())):
-            yield Found("business", match.start(), match.end())
+            yield PersonalSpan("business", match.start(), match.end())
 
 
 def _checked(business: str) -> bool:
@@ -198,24 +206,17 @@ def _american(text: str, start: int) -> bool:
     return _FIND.american.search(text, start) is not None
 
 
-def _licences(text: str) -> Iterator[Found]:
+def _licences(text: str) -> Iterator[PersonalSpan]:
     for match in _FIND.licence.finditer(text):
         told = _FIND.licence_cue.search(text)
         if told or not (impersonal(text, match.start()) or _in_a_bank(text, match)):
-            yield Found("licence", match.start(), match.end())
+            yield PersonalSpan("licence", match.start(), match.end())
 
 
 _FEWEST, _MOST = 10, 16
 
 
-@cache
-def _iban_lengths() -> dict[str, int]:
-    """Return how long an IBAN is, by country."""
-    lengths = data_file("patterns.toml", "gieok.privacy")["iban_lengths"]
-    return {country: int(length) for length, countries in lengths.items() for country in countries.split()}
-
-
-def cards(text: str) -> Iterator[Found]:
+def cards(text: str) -> Iterator[PersonalSpan]:
     """Yield the numbers of cards and IBANs: their check digits tell."""
     yield from _ibans(text)
     from stdnum import luhn
@@ -225,15 +226,15 @@ def cards(text: str) -> Iterator[Found]:
         if not _FIND.issued.match(digits) or not luhn.is_valid(digits) or len(set(digits)) == 1:
             continue
         if _FIND.card_cue.search(text) or not impersonal(text, match.start()):
-            yield Found("card", match.start(), match.end())
+            yield PersonalSpan("card", match.start(), match.end())
 
 
-def accounts(text: str) -> Iterator[Found]:
+def accounts(text: str) -> Iterator[PersonalSpan]:
     """Yield what is said to be a bank account."""
     for match in _FIND.account.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         if _FEWEST <= len(digits) <= _MOST and _an_account(text, match.start(), match.end()):
-            yield Found("account", match.start(), match.end())
+            yield PersonalSpan("account", match.start(), match.end())
 
 
 def _an_account(text: str, start: int, end: int) -> bool:
@@ -246,7 +247,7 @@ def _an_account(text: str, start: int, end: int) -> bool:
     return bool(account_meant(text, start) or _FIND.told_after.match(after(text, end)))
 
 
-def _ibans(text: str) -> Iterator[Found]:
+def _ibans(text: str) -> Iterator[PersonalSpan]:
     from stdnum.iso7064 import mod_97_10
 
     for match in _FIND.iban.finditer(text):
@@ -255,7 +256,7 @@ def _ibans(text: str) -> Iterator[Found]:
             continue
         number = re.sub(r"[^A-Z0-9]", "", text[match.start() : end].upper())
         if mod_97_10.is_valid(number[4:] + number[:4]) or _FIND.iban_cue.search(before(text, match.start(), 24)):
-            yield Found("iban", match.start(), end)
+            yield PersonalSpan("iban", match.start(), end)
 
 
 def _taken(text: str, start: int, count: int) -> int | None:
@@ -272,25 +273,25 @@ def _taken(text: str, start: int, count: int) -> int | None:
     return place if whole else None
 
 
-def english(text: str) -> Iterator[Found]:
+def english(text: str) -> Iterator[PersonalSpan]:
     yield from _ssns(text)
     yield from _us_licences(text)
     for pattern in (_FIND.street, _FIND.small_street):
         for match in pattern.finditer(text):
             if not _FIND.lengths.match(match[0]):
-                yield Found("us_address", match.start(), match.start() + len(match[0].rstrip(" ,")))
+                yield PersonalSpan("us_address", match.start(), match.start() + len(match[0].rstrip(" ,")))
 
 
-def _ssns(text: str) -> Iterator[Found]:
+def _ssns(text: str) -> Iterator[PersonalSpan]:
     for match in _FIND.ssn.finditer(text):
         told = _FIND.ssn_cue.search(before(text, match.start())) or _FIND.ssn_cue.search(after(text, match.end(), 40))
         abroad = match["s"] == "-" and "미국" in before(text, match.start())
         english = match["s"] == "-" and _FIND.english.search(text) and not _FIND.hangul.search(text)
         if told or abroad or (english and not impersonal(text, match.start())):
-            yield Found("us_ssn", match.start(), match.end())
+            yield PersonalSpan("us_ssn", match.start(), match.end())
 
 
-def _us_licences(text: str) -> Iterator[Found]:
+def _us_licences(text: str) -> Iterator[PersonalSpan]:
     if not _FIND.us_licence_cue.search(text):
         return
     for match in _FIND.us_licence.finditer(text):
@@ -299,4 +300,4 @@ def _us_licences(text: str) -> Iterator[Found]:
         if told and (match[0][0].isalpha() or _FIND.us_words.search(ahead)) and not counted(text, match.end()):
             digits = sum(letter.isdigit() for letter in match[0])
             if digits >= 5 and not (match[0].isdigit() and match[0][:2] in ("19", "20") and digits == 8):
-                yield Found("us_licence", match.start(), match.end())
+                yield PersonalSpan("us_licence", match.start(), match.end())

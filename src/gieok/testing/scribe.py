@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import count, dropwhile
 from typing import Any
 
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Beliefs, Moment, Policy
 from gieok.domain.memory import Change, Memory
@@ -58,7 +58,7 @@ class Scribe:
         self.scope = scope
         self.clock = clock or FixedClock(DAY_1)
         self.vectors = vectors or HashVectors()
-        self.carrier = Carrier(policy=policy or Policy())
+        self.carrier = OperationApplier(policy=policy or Policy())
         self._ids = (f"{name}{number}" for number in count(1))
 
     def observe(
@@ -157,7 +157,7 @@ class Scribe:
         claims = operation.request.claims if isinstance(operation.request, Learn) else ()
         beliefs = Beliefs(known.values(), heard=room.times_heard([claim.saying for claim in claims]))
         things = room.state_records()
-        present = Present(beliefs=beliefs, life=ScopeState(things.items()))
+        present = WorkingState(beliefs=beliefs, life=ScopeState(things.items()))
         done = self.carrier.carried_out(operation, present)
         return Entry(
             operation=done,
@@ -178,7 +178,7 @@ class Scribe:
         beliefs = Beliefs(known.values(), heard=room.times_heard(sayings, before=log[0].number))
         turns_before = log[0].moment.turn_number - (log[0].kind == "observe")
         things = room.state_records()
-        present = Present(beliefs=beliefs, life=ScopeState(things.items()))
+        present = WorkingState(beliefs=beliefs, life=ScopeState(things.items()))
         revised = self.carrier.rewound(log, undo, present, turn_number=turns_before)
         changes = net_changes(known, beliefs.all())
         moves = net_moves(things, present.life.items())
@@ -202,7 +202,7 @@ def replayed(
 ) -> tuple[Beliefs, list[Operation]]:
     """Apply `operations` in order to an empty scope; return the beliefs and the outcomes."""
     beliefs = Beliefs(similarity=similarity)
-    present, carrier = Present(beliefs=beliefs), Carrier(policy=policy)
+    present, carrier = WorkingState(beliefs=beliefs), OperationApplier(policy=policy)
     outcomes = []
     turn_number = 0
     for operation in operations:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import Noticed
@@ -25,8 +25,8 @@ def operation(request: Request, *, id: str = "o1", kind: str = "observe", when: 
 
 
 def done(request: Request, *known: Memory, **fields) -> tuple[Operation, Beliefs]:
-    present = Present(beliefs=Beliefs(known))
-    return Carrier().carried_out(operation(request, **fields), present), present.beliefs
+    present = WorkingState(beliefs=Beliefs(known))
+    return OperationApplier().carried_out(operation(request, **fields), present), present.beliefs
 
 
 def page(content: str = "어제 차를 즐겨 마심. 비가 왔다.", **fields) -> Memory:
@@ -102,8 +102,8 @@ def test_what_is_there_is_meant_whatever_else_says_the_same():
 
 def test_a_turn_may_be_given_another_number():
     asked = operation(Learn(claims=(claim("likes", "차", id="c1"),)), turn=7)
-    assert Carrier().carried_out(asked, Present()).moment.turn_number == 7
-    outcome = Carrier().carried_out(asked, Present(), turn_number=3)
+    assert OperationApplier().carried_out(asked, WorkingState()).moment.turn_number == 7
+    outcome = OperationApplier().carried_out(asked, WorkingState(), turn_number=3)
     assert (outcome.moment.turn_number, outcome.changes[0].after.touched_turn) == (3, 3)
 
 
@@ -115,14 +115,14 @@ def test_taking_back_carries_no_change_of_its_own():
 def test_passes_run_in_order_each_on_what_the_one_before_left_and_are_marked():
     seen = []
 
-    def keeper(name: str, operation: Operation, present: Present) -> Iterator[Kept]:
+    def keeper(name: str, operation: Operation, present: WorkingState) -> Iterator[Kept]:
         before = present.beliefs["tea"]
         seen.append((name, before.version))
         yield Kept(action="promote", why="…", changes=(Change(before=before, after=before.changed(uses=1)),))
 
-    present = Present(beliefs=Beliefs([TEA]))
+    present = WorkingState(beliefs=Beliefs([TEA]))
     asked = operation(Maintain(passes=("promote", "merge")), kind="pass")
-    outcome = Carrier().carried_out(asked, present, keeper=keeper)
+    outcome = OperationApplier().carried_out(asked, present, keeper=keeper)
     assert seen == [("promote", 1), ("merge", 2)]
     assert (len(outcome.kept), len(outcome.changes), present.beliefs["tea"].version) == (2, 2, 3)
     ran = Ran(turn_number=7, at=day(9))
@@ -136,12 +136,12 @@ def test_passes_need_somebody_who_decides():
 
 
 def test_what_is_undone_is_marked_and_only_turns_that_stay_are_counted():
-    present = Present()
+    present = WorkingState()
     log = [
-        Carrier().carried_out(operation(Learn(noticed=Noticed()), id=f"o{n}", kind=kind, turn=n), present)
+        OperationApplier().carried_out(operation(Learn(noticed=Noticed()), id=f"o{n}", kind=kind, turn=n), present)
         for n, kind in enumerate(("observe", "observe", "remember", "observe"), 11)
     ]
-    revised = Carrier().rewound(log, frozenset({"o12"}), present, turn_number=10)
+    revised = OperationApplier().rewound(log, frozenset({"o12"}), present, turn_number=10)
     assert [(each.id, each.undone, each.moment.turn_number) for each in revised] == [
         ("o11", False, 11),
         ("o12", True, 12),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.judgement import Moment
 from gieok.domain.operation import Direct, Operation
 from gieok.domain.relationship import Relationship, default_rules, new_relationship, score
@@ -54,7 +54,7 @@ def direct(life: ScopeState, turn_number: int = 4) -> Operation:
     moment = Moment(at=day(1), recorded_at=WALL, turn_number=9)
     request = Direct(note="먼저 들어 줄 것", deltas=(Delta(axis="trust", points=2, words="털어놓았다"),))
     asked = Operation(id="o1", kind="direct", moment=moment, who="director/1 gpt", request=request, turn_id="t1")
-    return Carrier().carried_out(asked, Present(life=life), turn_number=turn_number)
+    return OperationApplier().carried_out(asked, WorkingState(life=life), turn_number=turn_number)
 
 
 def test_a_note_belongs_to_the_turn_that_it_was_left_after_also_in_a_replay() -> None:

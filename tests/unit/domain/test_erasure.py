@@ -23,7 +23,7 @@ from gieok.domain.erasure import (
     said_anew,
 )
 from gieok.domain.memory import Hold, Provisions, Retention, checked_days, is_over
-from gieok.domain.model_conclusions import Ground, Insight, Retelling
+from gieok.domain.model_conclusions import Evidence, Insight, Retelling
 from gieok.domain.operation import Amend, Arrive, Erased, Learn, Think
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
@@ -85,7 +85,7 @@ def test_a_sentence_that_rules_worded_goes_only_by_exact_words():
 
 
 def test_thoughts_keep_their_numbers_when_one_goes():
-    grounds = (Ground(memory_id="a", words="x"), Ground(memory_id="b", words="y"))
+    grounds = (Evidence(memory_id="a", words="x"), Evidence(memory_id="b", words="y"))
     kept = Insight(content="동물을 좋아한다", about="동물", grounds=grounds[1:] * 2)
     think = Think(
         insights=(Insight(content="둘 다", about="둘", grounds=grounds), kept),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.domain.apply import PAIR, Carrier, Living, Present
+from gieok.domain.apply import PAIR, OperationApplier, SocialRules, WorkingState
 from gieok.domain.decision import Remember
 from gieok.domain.entity import Entity, Face, entity_id
 from gieok.domain.judgement import Beliefs, Moment
@@ -23,7 +23,7 @@ class Story:
     """Operations one after the other, `days` apart, on one present."""
 
     def __init__(self, *known, channel: str | None = None, days: float = 1) -> None:
-        self.present = Present(beliefs=Beliefs(known))
+        self.present = WorkingState(beliefs=Beliefs(known))
         self.number = 0
         self.channel = channel
         self.days = days
@@ -37,7 +37,7 @@ class Story:
         at = day(1 + self.days * (self.number - 1))
         moment = Moment(at=at, recorded_at=WALL, turn_number=self.number, channel=self.channel)
         asked = Operation(id=f"o{self.number}", kind=kind, moment=moment, who="gpt", request=request)
-        return Carrier().carried_out(asked, self.present)
+        return OperationApplier().carried_out(asked, self.present)
 
     def hears(self, *manners: Manner, claims=(), character: str | None = None, **noticed) -> Operation:
         seen = Noticed(manners=manners, **noticed)
@@ -272,13 +272,13 @@ def test_the_character_is_called_by_her_name_where_it_is_known(character, who):
 def test_where_one_follows_the_other_in_the_same_turn_they_changed_together():
     story = polite()
     seen = []
-    living = Living(retold=lambda change, character: seen.append(change) or "서로 말을 놓았다")
+    living = SocialRules(retold=lambda change, character: seen.append(change) or "서로 말을 놓았다")
     request = Learn(
         noticed=Noticed(manners=(speaks("user", "casual", asks_for="casual"), speaks("character", "casual")))
     )
     moment = Moment(at=day(9), recorded_at=WALL, turn_number=9)
     asked = Operation(id="o9", kind="observe", moment=moment, who="gpt", request=request)
-    done = Carrier(living=living).carried_out(asked, story.present)
+    done = OperationApplier(living=living).carried_out(asked, story.present)
     assert events(done) == ["서로 말을 놓았다"]
     [change] = seen
     assert (change.speaker, change.mutual, change.asked_by) == ("character", True, "user")

@@ -13,7 +13,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.entity import Face, Note
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
-from gieok.domain.model_conclusions import Conflict, Ground, Insight, Retelling
+from gieok.domain.model_conclusions import Conflict, Evidence, Insight, Retelling
 from gieok.domain.operation import (
     Amend,
     Arrive,
@@ -137,7 +137,7 @@ def test_a_change_undone_twice_is_the_change(change):
 
 
 FACE = Face(name="하늘봇", interests=(Note(text="AI", times=3),), first_seen=day(1), last_seen=day(2))
-GROUND = Ground(memory_id="m1", words="…")
+GROUND = Evidence(memory_id="m1", words="…")
 
 
 @pytest.mark.parametrize(

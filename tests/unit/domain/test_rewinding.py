@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.judgement import Beliefs
 from gieok.domain.operation import Hide, Learn
 from gieok.testing import claim, day
@@ -20,8 +20,8 @@ def rewind(log, undo, beliefs, similarity=None):
     heard = Counter(c.saying for each in log[:first] if isinstance(each.request, Learn) for c in each.request.claims)
     working = Beliefs(beliefs.all().values(), similarity=similarity, heard=heard)
     turns_before = sum(each.kind == "observe" for each in log[:first])
-    present = Present(beliefs=working)
-    revised = Carrier(policy=POLICY).rewound(log[first:], frozenset(undo), present, turn_number=turns_before)
+    present = WorkingState(beliefs=working)
+    revised = OperationApplier(policy=POLICY).rewound(log[first:], frozenset(undo), present, turn_number=turns_before)
     return working, [*log[:first], *(each for each in revised if not each.undone)]
 
 

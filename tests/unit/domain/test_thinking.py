@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.domain.apply import Carrier, Present
+from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Memory
 from gieok.domain.model_conclusions import (
     FEWEST_GROUNDS,
     Conflict,
-    Ground,
+    Evidence,
     Insight,
     Retelling,
     grounded,
@@ -31,11 +31,11 @@ TEA, RAIN = (
 )
 
 
-def carried(request: Request, *known: Memory, number: int = 1) -> tuple[Operation, Present]:
-    present = Present(beliefs=Beliefs(known))
+def carried(request: Request, *known: Memory, number: int = 1) -> tuple[Operation, WorkingState]:
+    present = WorkingState(beliefs=Beliefs(known))
     moment = Moment(at=day(9), recorded_at=WALL, turn_number=7)
     asked = Operation(id=f"o{number}", kind="pass", moment=moment, who="reflect/1 gpt", request=request)
-    return Carrier().carried_out(asked, present), present
+    return OperationApplier().carried_out(asked, present), present
 
 
 def insight(*grounds: Memory, content: str = "차분한 것을 좋아한다", about: str = "취향") -> Insight:
@@ -178,7 +178,7 @@ def test_whatever_was_asked_for_is_marked_even_where_nothing_came_of_it() -> Non
 
 
 def test_what_thoughts_rest_on_is_named_once() -> None:
-    gone = Ground(memory_id="gone", words="")
+    gone = Evidence(memory_id="gone", words="")
     think = (insight(TEA, RAIN),), (Retelling(content="", ground=grounded(TEA)),), (Conflict(newer=gone, older=gone),)
     assert rests_on(*think) == ("tea", "rain", "gone")
 
@@ -240,6 +240,6 @@ def test_a_habit_may_be_ended_by_a_models_word() -> None:
 
 
 def test_two_of_which_the_older_is_gone_are_not_settled() -> None:
-    gone = Ground(memory_id="gone", words="")
+    gone = Evidence(memory_id="gone", words="")
     think = Think(conflicts=(Conflict(newer=grounded(RAIN), older=gone), Conflict(newer=gone, older=grounded(RAIN))))
     assert carried(think, TEA, RAIN)[0].kept == ()

@@ -8,7 +8,7 @@ import pytest
 from gieok.domain.memory import Change
 from gieok.domain.upkeep import (
     Ran,
-    Standing,
+    UpkeepCounters,
     UpkeepRules,
     by_upkeep,
     concluded,
@@ -28,8 +28,8 @@ RULES = UpkeepRules()
 ALL = ("promote", "merge", "prune", "reflect", "summarise")
 
 
-def standing(turn: int, **fields) -> Standing:
-    return Standing(turn_number=turn, **fields)
+def standing(turn: int, **fields) -> UpkeepCounters:
+    return UpkeepCounters(turn_number=turn, **fields)
 
 
 def ran(turn: int, *, hours: float = 0) -> Ran:

@@ -16,10 +16,10 @@ from gieok.domain.operation import Operation, Stage
 from gieok.domain.relationship import MannerChange, Relationship
 from gieok.domain.scene import Scene
 from gieok.domain.scoring import Parts
-from gieok.domain.server_state import AccessKey, KeptAnswer, Letter, Webhook
+from gieok.domain.server_state import AccessKey, KeptAnswer, Webhook, WebhookDelivery
 from gieok.domain.state import Cause
 from gieok.domain.turn import Turn
-from gieok.domain.upkeep import Standing
+from gieok.domain.upkeep import UpkeepCounters
 from gieok.testing import memory
 from support.values import values_of
 
@@ -68,7 +68,7 @@ def test_a_frozen_value_is_what_it_says():
         (Attribute, {"lifelong": False, "opposes": ()}),
         (Stage, {"ends": False}),
         (Operation, {"number": 0, "undone": False}),
-        (Standing, {"new_memories": 0, "unsummarised_tokens": 0}),
+        (UpkeepCounters, {"new_memories": 0, "unsummarised_tokens": 0}),
         (Cause, {"amount": 0.0}),
         (Where, {"history": False, "kind": None}),
         (Observed, {"unread": False, "again": False}),
@@ -78,7 +78,7 @@ def test_a_frozen_value_is_what_it_says():
         (Gathered, {"hits": 0, "seconds": None}),
         (Read, {"intensity": 0.0, "raw": ""}),
         (Trace, {"budget": None, "tokens": 0}),
-        (Letter, {"number": 0, "tries": 0}),
+        (WebhookDelivery, {"number": 0, "tries": 0}),
         (Webhook, {"include_text": False, "events": ("*",)}),
         (KeptAnswer, {"body": "", "headers": (), "scope": None}),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gieok.language.people import Mentions, Named, named
+from gieok.language.people import Mentions, NamedPeople, named
 from gieok.language.people import find_parties as mentions
 from support.rows import from_rows
 
@@ -106,14 +106,16 @@ def test_without_names_only_pronouns_tell() -> None:
 def test_others_are_set_aside_with_whose_they_are_and_the_question_turned_to_oneself(
     text: str, people: tuple[str, ...], rest: str, of_oneself: str
 ) -> None:
-    assert named(text, ["민지", "지훈이", "엄마", "Jihun"]) == Named(people=people, rest=rest, of_oneself=of_oneself)
+    assert named(text, ["민지", "지훈이", "엄마", "Jihun"]) == NamedPeople(
+        people=people, rest=rest, of_oneself=of_oneself
+    )
 
 
 @pytest.mark.parametrize("text", ["지훈이?", "지훈이!", "지훈이는…"])
 def test_a_name_alone_is_left_as_it_is(text: str) -> None:
-    assert named(text, ["지훈이"]) == Named(people=("지훈이",), rest=text, of_oneself=text)
+    assert named(text, ["지훈이"]) == NamedPeople(people=("지훈이",), rest=text, of_oneself=text)
 
 
 @pytest.mark.parametrize("text", ["지훈동 어디야?", "민지훈은 어디 살아?", "어제 비 왔어?", "", "\ue000 어디 살아?"])
 def test_who_is_not_named_is_not_found(text: str) -> None:
-    assert named(text, ["지훈이", "지훈"]) == Named(people=(), rest=text, of_oneself=text)
+    assert named(text, ["지훈이", "지훈"]) == NamedPeople(people=(), rest=text, of_oneself=text)

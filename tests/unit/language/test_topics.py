@@ -4,7 +4,7 @@ import pytest
 
 from gieok.embedders import UniversalEncoder
 from gieok.language.terms import index_terms
-from gieok.language.topics import Told, topics
+from gieok.language.topics import TopicTags, topics
 from support.rows import from_rows
 
 ENCODER = UniversalEncoder()
@@ -14,7 +14,7 @@ def asked(question: str) -> dict[str, float]:
     return topics().asked(ENCODER.embed([question], purpose="query")[0], index_terms(question))
 
 
-def told(text: str) -> Told:
+def told(text: str) -> TopicTags:
     return topics().told(ENCODER.embed([text], purpose="document"), [index_terms(text)])
 
 

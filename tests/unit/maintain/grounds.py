@@ -9,7 +9,7 @@ import numpy as np
 from gieok.domain.emotion import Felt
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
-from gieok.domain.upkeep import Kept, PassName, Ran, Told, UpkeepRules
+from gieok.domain.upkeep import Kept, PassName, Ran, UpkeepRules, UpkeepTurn
 from gieok.maintain.maintainer import PASS_FUNCTIONS as DOING
 from gieok.testing.builders import WALL, day, memory
 
@@ -21,7 +21,7 @@ class Field:
     """One scope that passes run on; `alike_as` says how alike two memories are: all of them, unless told otherwise."""
 
     known: list[Memory] = field(default_factory=list)
-    turns: list[Told] = field(default_factory=list)
+    turns: list[UpkeepTurn] = field(default_factory=list)
     alike_as: Likeness = lambda one, other: 0.9
     ran: dict[PassName, Ran] = field(default_factory=dict)
     hidden: list[Memory] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Field:
         rows = [[1.0 if a == b else self.alike_as(by_id[a], by_id[b]) for b in ids] for a in ids]
         return np.array(rows, dtype=np.float32)
 
-    def told(self, since: int) -> Sequence[Told]:
+    def told(self, since: int) -> Sequence[UpkeepTurn]:
         return [turn for turn in self.turns if turn.number > since]
 
     def last(self, name: PassName) -> Ran | None:
@@ -80,7 +80,7 @@ def episode(content: str, number: float = 1, **fields: object) -> Memory:
     return memory(content, **{**about, **fields})
 
 
-def turn_of(number: int, text: str, *, on: float, felt: str = "neutral", topics: tuple[str, ...] = ()) -> Told:
+def turn_of(number: int, text: str, *, on: float, felt: str = "neutral", topics: tuple[str, ...] = ()) -> UpkeepTurn:
     feelings = () if felt == "neutral" else (Felt(speaker="user", emotion=felt, intensity=0.6),)
     lines = ((f"u{number}", "user", text), (f"c{number}", "character", "그랬구나."))
-    return Told(number=number, at=day(on), lines=lines, felt=feelings, topics=topics)
+    return UpkeepTurn(number=number, at=day(on), lines=lines, felt=feelings, topics=topics)

@@ -15,7 +15,7 @@ from gieok.domain.answer import Trace
 from gieok.domain.erasure import BLANK, EVERYTHING, Certificate, drawn_up, husk
 from gieok.domain.memory import Hold, Provisions, Retention
 from gieok.domain.scope import Scope
-from gieok.domain.server_state import Document, KeptAnswer, Letter
+from gieok.domain.server_state import Document, KeptAnswer, WebhookDelivery
 from gieok.errors import InvalidExport, UnderHold
 from gieok.ports import Holdings, Line, Removal, ScopeMoved, Store
 from gieok.testing.builders import WALL, claim, day, entry_for, turn
@@ -39,7 +39,7 @@ def full(scribe: Scribe) -> Scribe:
         room.apply(replace(entry_for(turn("비밀이야", id="t5", at=day(7))), trace=Trace(), traces=5))
     desk = scribe.store.server
     name = str(scribe.scope)
-    desk.post([Letter(webhook_id="w", event_id=name, body="라면", scope=scribe.scope, due_at=WALL)])
+    desk.post([WebhookDelivery(webhook_id="w", event_id=name, body="라면", scope=scribe.scope, due_at=WALL)])
     desk.keep_answer(
         name, KeptAnswer(fingerprint="f", status=200, body="라면", scope=scribe.scope), until=WALL + HOUR, now=WALL
     )

@@ -17,7 +17,7 @@ from gieok.domain.erasure import EVERYTHING, drawn_up, husk
 from gieok.domain.memory import Hold, Retention
 from gieok.domain.operation import Direct
 from gieok.domain.scope import Scope
-from gieok.domain.server_state import AccessKey, Bounds, Document, KeptAnswer, Letter, Webhook
+from gieok.domain.server_state import AccessKey, Bounds, Document, KeptAnswer, Webhook, WebhookDelivery
 from gieok.errors import InvalidText
 from gieok.ports import Removal, Store
 from gieok.testing.builders import WALL, claim, day, entry_for, turn
@@ -28,7 +28,7 @@ HOUR = timedelta(hours=1)
 SCOPE = Scope(user="민수", character="레티아")
 KEY = AccessKey(id="k1", name="게임 서버", role="writer", digest="ab", bounds=(Bounds(world="학원"),), created_at=WALL)
 HOOK = Webhook(id="w1", url="http://127.0.0.1/hook", secret="비밀", events=("memory.remembered",), created_at=WALL)
-LETTER = Letter(webhook_id="w1", event_id="e1", body='{"말": 1}', scope=SCOPE, due_at=WALL)
+LETTER = WebhookDelivery(webhook_id="w1", event_id="e1", body='{"말": 1}', scope=SCOPE, due_at=WALL)
 DOCUMENT = Document(
     namespace=("민수", "memories"), key="a", value='{"v": 1}', scope=SCOPE, created_at=WALL, updated_at=WALL
 )

@@ -15,7 +15,7 @@ from gieok.domain.answer import CallSum, ModelCall
 from gieok.domain.audit import DOCUMENT, DROP, KEY, UNHOOK, WEBHOOK
 from gieok.domain.json_text import storable
 from gieok.domain.record import from_record, to_record
-from gieok.domain.server_state import AccessKey, Document, KeptAnswer, Letter, Webhook
+from gieok.domain.server_state import AccessKey, Document, KeptAnswer, Webhook, WebhookDelivery
 from gieok.stores.tables.audit import note_of_bank
 from gieok.stores.tables.columns import Row, microseconds, moment
 from gieok.stores.tables.connection import Connection, Reading, Writing
@@ -74,21 +74,21 @@ class StoredServerState:
     def let_go(self, webhook_id: str, holder: str) -> None:
         self._run("let_go_of_webhook", id=webhook_id, holder=holder)
 
-    def post(self, letters: Sequence[Letter]) -> None:
+    def post(self, letters: Sequence[WebhookDelivery]) -> None:
         rows = [
             {"webhook_id": letter.webhook_id, "due_at": microseconds(letter.due_at), "record": _text(letter)}
             for letter in letters
         ]
         self._writer.write(lambda connection: connection.run_many("post_letter", rows))
 
-    def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[Letter]:
+    def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[WebhookDelivery]:
         found = self._rows("find_due_letters", webhook_id=webhook_id, now=microseconds(now), limit=limit)
-        return [replace(_value(Letter, record), number=number) for number, record in found]
+        return [replace(_value(WebhookDelivery, record), number=number) for number, record in found]
 
     def waiting_letters(self) -> dict[str, int]:
         return dict(self._rows("count_letters"))
 
-    def put_off(self, letter: Letter) -> None:
+    def put_off(self, letter: WebhookDelivery) -> None:
         self._run("put_off_letter", number=letter.number, due_at=microseconds(letter.due_at), record=_text(letter))
 
     def drop_letter(self, number: int) -> None:
