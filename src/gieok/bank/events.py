@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeVar, get_args
 from gieok.domain.decision import Decision, Reinforce, Remember, Retract, Supersede
 from gieok.domain.emotion import Felt
 from gieok.domain.operation import Hide, Learn, Operation, Undo
-from gieok.domain.relationship import AXES, Level, Manners, Relationship, level_after, score
+from gieok.domain.relationship import AXES, Manners, Relationship, level_after, score
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.state import Move
@@ -57,7 +57,6 @@ class Event:
 Handler = Callable[[Event], object]
 Follower = Callable[[Sequence[Event]], object]
 Listener = TypeVar("Listener", Handler, Follower)
-Told = TypeVar("Told")
 
 
 class Listeners:
@@ -111,34 +110,33 @@ class Listeners:
         for follower in followers:
             self._call(follower, events, f"operation {operation.id}")
 
-    def _call(self, listener: Callable[[Told], object], told: Told, what: str) -> None:
+    def _call(self, listener: Callable[[Any], object], told: object, what: str) -> None:
         try:
             listener(told)
         except Exception:  # the caller's own code, after the operation is stored: it must not undo that
             log.exception("a listener failed at %s", what)
 
 
+_Part = tuple[EventName, Any, Any]  #: name, what, before
+_OF_UPKEEP: Final[dict[str, EventName]] = {
+    "merge": "memory.merged",
+    "promote": "memory.promoted",
+    "forget": "memory.forgotten",
+    "reflect": "reflected",
+    "summarise": "summarised",
+    "retell": "memory.retold",
+    "settle": "memory.superseded",
+}
+
+
 def events_of(scope: Scope, operation: Operation, felt_before: Mapping[str, Felt] | None = None) -> Iterator[Event]:
     """Yield the events of `operation`, in the order in which they came about."""
     for name, what, before in (
-        *_of_memories(operation),
-        *_of_upkeep(operation),
-        *_of_feelings(operation, felt_before),
-        *(each for move in operation.moves for each in _of_state(move)),
+        *(part for decision in operation.decisions for part in _of_decision(decision)),
+        *_of_request(operation, felt_before or {}),
+        *(part for move in operation.moves for part in _of_state(move)),
     ):
         yield Event(name=name, scope=scope, operation=operation, what=what, before=before)
-
-
-_Part = tuple[EventName, Any, Any]  #: name, what, before
-
-
-def _of_memories(operation: Operation) -> Iterator[_Part]:
-    for decision in operation.decisions:
-        yield from _of_decision(decision)
-    if isinstance(operation.request, Hide):
-        yield from (("memory.forgotten", change.after, change.before) for change in operation.changes)
-    if isinstance(operation.request, Undo):
-        yield "turn.rewound", operation.request.operations, None
 
 
 def _of_decision(decision: Decision) -> Iterator[_Part]:
@@ -155,36 +153,31 @@ def _of_decision(decision: Decision) -> Iterator[_Part]:
             yield "memory.retracted", decision.memory, decision.changes[0].before
 
 
-def _of_upkeep(operation: Operation) -> Iterator[_Part]:
-    names: dict[str, EventName] = {
-        "merge": "memory.merged",
-        "promote": "memory.promoted",
-        "forget": "memory.forgotten",
-        "reflect": "reflected",
-        "summarise": "summarised",
-        "retell": "memory.retold",
-        "settle": "memory.superseded",
-    }
+def _of_request(operation: Operation, felt_before: Mapping[str, Felt]) -> Iterator[_Part]:
+    request = operation.request
+    if isinstance(request, Hide):
+        yield from (("memory.forgotten", change.after, change.before) for change in operation.changes)
+    if isinstance(request, Undo):
+        yield "turn.rewound", request.operations, None
     for kept in operation.kept:
-        first = kept.changes[0]
-        yield names[kept.action], first.after, first.before
-
-
-def _of_feelings(operation: Operation, before: Mapping[str, Felt] | None) -> Iterator[_Part]:
-    now = operation.request.noticed if isinstance(operation.request, Learn) else None
-    if now is None:
-        return
-    for felt in now.felt:
-        earlier = (before or {}).get(felt.speaker)
-        if earlier is None or earlier.emotion != felt.emotion:
-            yield "emotion.changed", felt, earlier
+        yield _OF_UPKEEP[kept.action], kept.changes[0].after, kept.changes[0].before
+    if isinstance(request, Learn) and request.noticed is not None:
+        for felt in request.noticed.felt:
+            earlier = felt_before.get(felt.speaker)
+            if earlier is None or earlier.emotion != felt.emotion:
+                yield "emotion.changed", felt, earlier
 
 
 def _of_state(move: Move) -> Iterator[_Part]:
     before, after = move.before, move.after
     if isinstance(after, Relationship):
         yield "relationship.changed", after, before
-        if _level_before(move, after) != after.level:
+        if isinstance(before, Relationship):
+            level = before.level
+        else:  # before their first turn: the level that its shifts lead back to
+            start = {axis: after.axis(axis) - sum(c.amount for c in move.causes if c.axis == axis) for axis in AXES}
+            level = level_after(score(replace(after, **start)), "stranger")  # type: ignore[arg-type]  # floats
+        if level != after.level:
             yield "relationship.level", after, before
     if isinstance(after, Manners) and isinstance(before, Manners) and _spoken(before) != _spoken(after):
         yield "manners.changed", after, before
@@ -193,14 +186,6 @@ def _of_state(move: Move) -> Iterator[_Part]:
             yield "scene.started", after, None
         if after.ended_at is not None and (before is None or before != after):
             yield "scene.ended", after, before
-
-
-def _level_before(move: Move, after: Relationship) -> Level:
-    """Return the level that the two came from; before their first turn, the one that its shifts lead back to."""
-    if isinstance(move.before, Relationship):
-        return move.before.level
-    start = {axis: after.axis(axis) - sum(c.amount for c in move.causes if c.axis == axis) for axis in AXES}
-    return level_after(score(replace(after, **start)), "stranger")  # type: ignore[arg-type]  # the axes are floats
 
 
 def _spoken(manners: Manners) -> tuple[object, ...]:

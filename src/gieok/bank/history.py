@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from gieok.domain.actor import Actor
-from gieok.domain.answer import Item
 from gieok.domain.apply import PAIR
 from gieok.domain.audit import act_of
 from gieok.domain.emotion import Felt
@@ -21,8 +20,9 @@ from gieok.domain.relationship import MannerChange, Manners, Matter, Party, Rela
 from gieok.domain.scene import Scene
 from gieok.domain.state import Alias, Cause, ScopeState
 from gieok.domain.turn import Turn, Utterance
+from gieok.domain.upkeep import concluded
 from gieok.errors import UnknownMemory, UnknownTurn
-from gieok.ports import RecordedMove, View
+from gieok.ports import MemoryFilter, RecordedMove, View
 from gieok.recall.context import visible_scenes
 
 _PARTIES: Final[tuple[Party, ...]] = ("user", "character")
@@ -226,14 +226,14 @@ def grounds_of(view: View, memory_ids: Iterable[str]) -> dict[str, Grounds]:
     refs = view.refs({each for memory in known.values() for each in memory.sources})
     items = view.items(refs.values())
     said = {item_id: items[ref] for item_id, ref in refs.items() if ref in items}
-    return {memory_id: _grounds(known[memory_id], made_from, said) for memory_id in asked}
-
-
-def _grounds(memory: Memory, known: Mapping[str, Memory], said: Mapping[str, Item]) -> Grounds:
-    made_from = tuple(known[each] for each in memory.made_from if each in known)
-    utterances = tuple(item for each in memory.sources if isinstance(item := said.get(each), Utterance))
-    gone = len(memory.made_from) + len(memory.sources) - len(made_from) - len(utterances)
-    return Grounds(memories=made_from, utterances=utterances, gone=gone)
+    grounds = {}
+    for memory_id in asked:
+        memory = known[memory_id]
+        memories = tuple(made_from[each] for each in memory.made_from if each in made_from)
+        utterances = tuple(item for each in memory.sources if isinstance(item := said.get(each), Utterance))
+        gone = len(memory.made_from) + len(memory.sources) - len(memories) - len(utterances)
+        grounds[memory_id] = Grounds(memories=memories, utterances=utterances, gone=gone)
+    return grounds
 
 
 def lineage_of(view: View, memory: Memory) -> list[Memory]:
@@ -262,6 +262,36 @@ def months_in(spread: Mapping[datetime, int], zone: ZoneInfo) -> list[Month]:
             counted[here] = 0
         counted[here] += memories
     return [Month(year=year, month=month, memories=memories) for (year, month), memories in counted.items()]
+
+
+def facts_in(
+    view: View, which: MemoryFilter, now: datetime, *, as_of: datetime | None, known_at: datetime | None, ever: bool
+) -> list[Memory]:
+    """Return the memories that `which` names: true now, at `as_of`, by the beliefs of `known_at`, or `ever`.
+
+    Summaries, profiles and insights are listed only where their type is asked for.
+    """
+    moment = as_of or known_at or max(filter(None, (view.latest_at, now)))
+    if known_at is not None:
+        found = [memory for memory in view.believed_at(known_at) if _is_within(memory, which)]
+    else:
+        found = view.memories(replace(which, include_faded=True) if ever else replace(which, current_at=moment))
+    if ever:
+        found = [memory for memory in found if not memory.retracted and memory.forgotten_at is None]
+    elif known_at is not None:
+        found = [memory for memory in found if memory.true_at(moment)]
+    return found if which.content_type else [memory for memory in found if not concluded(memory)]
+
+
+def _is_within(memory: Memory, which: MemoryFilter) -> bool:
+    return (
+        which.subject in (None, memory.subject)
+        and which.subject_id in (None, memory.subject_id)
+        and which.speaker in (None, memory.speaker)
+        and which.content_type in (None, memory.content_type)
+        and which.attribute in (None, memory.attribute)
+        and (which.learned_since is None or memory.known_at >= which.learned_since)
+    )
 
 
 def known_turn(view: View, turn_id: str) -> Turn:

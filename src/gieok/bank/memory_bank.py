@@ -240,7 +240,7 @@ class MemoryBank:
 
     def holdings(self, scope: Scope) -> Holdings:
         """Return how much is kept of a scope, in every state: all that `erase` would take."""
-        return self.store.holdings(scope, self.services.lister.present(scope))
+        return self.store.holdings(scope, self.services.present(scope))
 
     def info(self) -> BankInfo:
         """Return what the bank is made of: its schema, its embedder, and how much is in it."""

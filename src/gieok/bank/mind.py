@@ -5,32 +5,14 @@ Each method checks what it is given and forwards to a service; the rules are els
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, Unpack, get_args
 
-from gieok.bank.history import (
-    Feeling,
-    Grounds,
-    MannerStep,
-    Month,
-    Regard,
-    Step,
-    Version,
-    entity_named,
-    grounds_of,
-    known_memory,
-    known_turn,
-    lineage_of,
-    manner_steps,
-    months_in,
-    regards_in,
-    scenes_in,
-    steps,
-    version_of,
-)
+from gieok.bank import history as past
+from gieok.bank.history import Feeling, Grounds, MannerStep, Month, Regard, Step, Version
 from gieok.bank.inputs import (
     NewMemory,
     ScopeInput,
@@ -339,7 +321,9 @@ class Mind:
             attribute=attribute,
             learned_since=learned_since,
         )
-        return self._services.lister.facts(self.key, which, as_of=as_of, known_at=known_at, history=history)
+        now = self._bank.clock.now()
+        with self._view() as view:
+            return past.facts_in(view, which, now, as_of=as_of, known_at=known_at, ever=history)
 
     def timeline(
         self,
@@ -371,7 +355,7 @@ class Mind:
     def turn(self, turn_id: str) -> Turn:
         """Return the turn in force with this id; raises `UnknownTurn`."""
         with self._view() as view:
-            return known_turn(view, turn_id)
+            return past.known_turn(view, turn_id)
 
     def observed(self, turn_id: str) -> Observed:
         """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
@@ -409,22 +393,22 @@ class Mind:
 
         Every word of `text` is in what is returned. `since` and `until` ask from when on it was true.
         """
-        leafing = self._leafing(**which)
+        filter = self._browsing(which)
         with self._view() as view:
-            return view.browse(leafing, limit, before=before)
+            return view.browse(filter, limit, before=before)
 
     def story(self, limit: int = 50, *, before: Leaf | None = None, **which: Unpack[Narrowed]) -> list[Leaf]:
         """Return memories by when they became true (before `before`, the last one seen), the latest first."""
-        leafing = self._leafing(**which)
+        filter = self._browsing(which)
         with self._view() as view:
-            return view.browse_by_date(leafing, limit, before=before)
+            return view.browse_by_date(filter, limit, before=before)
 
     def months(self, **which: Unpack[Narrowed]) -> list[Month]:
         """Return how many memories became true in each month, the latest first; months without one are left out."""
-        leafing = self._leafing(**which)
+        filter = self._browsing(which)
         with self._view() as view:
-            spread = view.count_by_quarter_hour(leafing)
-        return months_in(spread, self._bank.settings.zone)[::-1]
+            spread = view.count_by_quarter_hour(filter)
+        return past.months_in(spread, self._bank.settings.zone)[::-1]
 
     def subjects(self) -> list[About]:
         """Return whom memories are about, past and forgotten ones too, those with the most first."""
@@ -434,7 +418,7 @@ class Mind:
     def memory(self, memory_id: str) -> Memory:
         """Return a memory as it is now, also one that is past or forgotten; raises `UnknownMemory`."""
         with self._view() as view:
-            return known_memory(view, memory_id)
+            return past.known_memory(view, memory_id)
 
     def sources(self, memory_id: str, limit: int = 20) -> list[Turn]:
         """Return the first `limit` turns that a memory was read from or repeated in, oldest first.
@@ -442,7 +426,7 @@ class Mind:
         A memory that a person wrote or upkeep made has none; turns that were rewound are left out.
         """
         with self._view() as view:
-            sources = known_memory(view, memory_id).sources
+            sources = past.known_memory(view, memory_id).sources
             spoken = view.items(view.refs(sources).values()).values()
             named = dict.fromkeys(each.turn_id for each in spoken if isinstance(each, Utterance))
             turns = [turn for turn_id in named if (turn := view.turn(turn_id)) is not None]
@@ -451,7 +435,7 @@ class Mind:
     def lineage(self, memory_id: str) -> list[Memory]:
         """Return a memory with all that it superseded and that superseded it, by when each became true."""
         with self._view() as view:
-            return lineage_of(view, known_memory(view, memory_id))
+            return past.lineage_of(view, past.known_memory(view, memory_id))
 
     def strengths(self, memories: Iterable[Memory]) -> dict[str, float]:
         """Return how strong memories are now, by id: they fade from turn to turn."""
@@ -474,7 +458,7 @@ class Mind:
         """
         happened = self.history(memory_id)
         actors = self._bank.store.audit.actors(self.key, [operation.number for operation, _ in happened])
-        return [version_of(operation, change, actors.get(operation.number)) for operation, change in happened]
+        return [past.version_of(operation, change, actors.get(operation.number)) for operation, change in happened]
 
     def journal(self, limit: int | None = None, *, since: int = 1) -> list[Operation]:
         """Return the operations of this scope from number `since` on, in order, undone ones and rewinds included."""
@@ -558,7 +542,10 @@ class Mind:
         if (operation_id is None) == (version is None):
             raise InvalidQuery("name either the operation of its history or the version that it shall be again")
         if operation_id is None:
-            operation_id = self._operation_of(memory_id, version)
+            afters = ((each.id, change.after) for each, change in reversed(self.history(memory_id)))
+            operation_id = next((id for id, after in afters if after is not None and after.version == version), None)
+        if operation_id is None:
+            raise UnknownVersion(memory_id, version)
         return self._services.editor.restore(
             self.key, memory_id, operation_id, at=self._moment(at), if_version=if_version
         )
@@ -645,17 +632,17 @@ class Mind:
         `before` returns only those with a lower number: for paging.
         """
         with self._view() as view:
-            return steps(view, view.moves("relationship", PAIR, limit=limit, before=before))
+            return past.steps(view, view.moves("relationship", PAIR, limit=limit, before=before))
 
     def course(self, most: int = 200) -> list[Step]:
         """Return the course of the relationship in at most `most` steps, evenly chosen, the first and last included."""
         with self._view() as view:
-            return steps(view, view.sampled_moves("relationship", [PAIR], most))
+            return past.steps(view, view.sampled_moves("relationship", [PAIR], most))
 
     def level_changes(self) -> list[Step]:
         """Return the steps that led to another level, oldest first; the first is where they met."""
         with self._view() as view:
-            return steps(view, view.turning_points("relationship", PAIR, ["level"]))
+            return past.steps(view, view.turning_points("relationship", PAIR, ["level"]))
 
     def manners(self) -> Manners:
         """Return how the two speak to each other: styles and forms of address, since when, and who asked for it."""
@@ -666,7 +653,7 @@ class Mind:
     def manner_changes(self) -> list[MannerStep]:
         """Return every change of how the two speak to each other, oldest first, the first known manner included."""
         with self._view() as view:
-            return manner_steps(view)
+            return past.manner_steps(view)
 
     def emotions(
         self,
@@ -697,7 +684,7 @@ class Mind:
     def entity(self, name: str, *, channel: str | None = None) -> Entity:
         """Return the one who goes by `name`; raises `UnknownPerson`."""
         with self._view() as view:
-            found = entity_named(view, self._input.person(name), channel)
+            found = past.entity_named(view, self._input.person(name), channel)
         if found is None:
             raise UnknownPerson(name)
         return found
@@ -719,14 +706,14 @@ class Mind:
     def regards(self, entity_id: str) -> list[Regard]:
         """Return how somebody was thought of after each turn that changed it, oldest first."""
         with self._view() as view:
-            return regards_in(view.moves("entity", entity_id))
+            return past.regards_in(view.moves("entity", entity_id))
 
     def courses_of_regard(self, entity_ids: Iterable[str], most: int = 30) -> dict[str, list[Regard]]:
         """Return for each of several people how they were thought of, at most `most` times, evenly chosen."""
         ids = listed(entity_ids, "entity_ids")
         with self._view() as view:
             happened = view.sampled_moves("entity", ids, most)
-        return {each: regards_in([one for one in happened if one.move.id == each]) for each in ids}
+        return {each: past.regards_in([one for one in happened if one.move.id == each]) for each in ids}
 
     def surroundings(
         self,
@@ -753,7 +740,7 @@ class Mind:
     def scenes(self, limit: int | None = None) -> list[Scene]:
         """Return the scenes, oldest first; with `limit` the latest. The last one may still be on."""
         with self._view() as view:
-            scenes = scenes_in(view)
+            scenes = past.scenes_in(view)
         return scenes if limit is None else scenes[max(len(scenes) - limit, 0) :]
 
     def scene(self) -> Scene | None:
@@ -841,7 +828,7 @@ class Mind:
         """Return what each of these memories rests on; raises `UnknownMemory`."""
         asked = listed(memory_ids, "memory_ids")
         with self._view() as view:
-            return grounds_of(view, asked)
+            return past.grounds_of(view, asked)
 
     def deepen(self) -> Deepened:
         """Run the models' background work now: direct, read what rules left open, reflect."""
@@ -911,10 +898,8 @@ class Mind:
             raise UnderHold(str(self.key), hold.by, hold.why)
         return self._bank.scrub([self.key], by=by, dry_run=dry_run, prove=prove)
 
-    @contextmanager
-    def _view(self) -> Iterator[View]:
-        with self._bank.store.view(self.key) as view:
-            yield view
+    def _view(self) -> AbstractContextManager[View]:
+        return self._bank.store.view(self.key)
 
     @cached_property
     def _recaller(self) -> Recaller:
@@ -925,48 +910,26 @@ class Mind:
         """Return `at`, or the present of the story."""
         return self._services.moment(self.key, at)
 
-    def _leafing(
-        self,
-        *,
-        state: State = "current",
-        text: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        about: str | None = None,
-        type: ContentType | None = None,
-        attribute: str | None = None,
-        origin: Origin | None = None,
-        pinned: bool | None = None,
-        pii: bool | None = None,
-    ) -> BrowseFilter:
-        check_moments(since=since, until=until)
-        if attribute is not None:
-            attribute = attribute_named(attribute).key
-        checked_choice("state", state, get_args(State))
-        checked_choice("type", type, get_args(ContentType))
-        checked_choice("origin", origin, get_args(Origin))
+    def _browsing(self, which: Narrowed) -> BrowseFilter:
+        unknown = which.keys() - Narrowed.__annotations__.keys()
+        if unknown:
+            raise TypeError(f"got an unexpected keyword argument {min(unknown)!r}")
+        given: dict[str, Any] = {"state": "current", **which}
+        text, about, content_type, key = (given.pop(name, None) for name in ("text", "about", "type", "attribute"))
+        check_moments(since=which.get("since"), until=which.get("until"))
+        checked_choice("state", which.get("state"), get_args(State))
+        checked_choice("type", which.get("type"), get_args(ContentType))
+        checked_choice("origin", which.get("origin"), get_args(Origin))
         subject, subject_id = (None, None) if about is None else self._input.subject(about)
         return BrowseFilter(
-            state=state,
             present=self.present(),
             words=tuple(composed(text or "").split()),
-            since=since,
-            until=until,
             subject=subject,
             subject_id=subject_id,
-            content_type=type,
-            attribute=attribute,
-            origin=origin,
-            pinned=pinned,
-            pii=pii,
+            content_type=content_type,
+            attribute=None if key is None else attribute_named(key).key,
+            **given,
         )
-
-    def _operation_of(self, memory_id: str, version: int | None) -> str:
-        """Return the id of the operation that made a version; raises `UnknownVersion` where there is none."""
-        for operation, change in reversed(self.history(memory_id)):
-            if change.after is not None and change.after.version == version:
-                return operation.id
-        raise UnknownVersion(memory_id, version)
 
     def _consented_before(self, text: str | None) -> tuple[str, ...]:
         """Return the kinds of personal data in logged words: somebody agreed to keep them then."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from gieok.domain.answer import ModelCall, Observed
 from gieok.domain.decision import Retract, Supersede
 from gieok.domain.scope import Scope
-from gieok.errors import BankClosed, ErrorText, InvalidSetting
+from gieok.errors import BankClosed, InvalidSetting
 from gieok.ports import Llm, Model, Store
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in
 from gieok.settings import Settings, prices
@@ -155,18 +155,13 @@ class Models:
         from gieok import llms
 
         if settings.llm.startswith("gguf:"):
-            name, url, key = self._served_file()
-            return _upstream(Endpoint(provider="vllm", url=url, key=key), settings.proxy_model or name)
+            file = next((each for each in self._made if isinstance(each, llms.GgufLlm)), None)  # the fast one is first
+            if file is None:
+                raise InvalidSetting(ErrorText("model.file_in_proxy"))
+            url, key = file.address()
+            return _upstream(Endpoint(provider="vllm", url=url, key=key), settings.proxy_model or file.name)
         name, called = llms.addressed(settings.llm, url=settings.llm_url, key=settings.proxy_key or settings.llm_key)
         return _upstream(called, settings.proxy_model or name)
-
-    def _served_file(self) -> tuple[str, str, str]:
-        from gieok.llms import GgufLlm
-
-        file = next((each for each in self._made if isinstance(each, GgufLlm)), None)  # the fast one is made first
-        if file is None:
-            raise InvalidSetting(ErrorText("model.file_in_proxy"))
-        return file.name, *file.address()
 
     def close(self) -> None:
         """Hang up, and stop a server of our own."""
@@ -225,7 +220,11 @@ class ModelJobs:
         return any((self.director, self.reader, self.ponderer))
 
     def __call__(self, scope: Scope) -> Deepened:
-        directed = self._directed(scope)
+        directed = False
+        if self.director is not None:
+            with self.store.view(scope) as view:
+                last = next(iter(view.turns(1)), None)
+            directed = last is not None and self.director.direct(scope, last)
         read = tuple(self.reader.read(scope)) if self.reader is not None else ()
         pondered = self.ponderer.ponder(scope) if self.ponderer is not None else None
         decisions = (decision for observed in read for decision in observed.decisions)
@@ -233,13 +232,6 @@ class ModelJobs:
         if settled or any(isinstance(decision, Supersede | Retract) for decision in decisions):
             self.on_ended(scope)
         return Deepened(directed=directed, read=read, pondered=pondered)
-
-    def _directed(self, scope: Scope) -> bool:
-        if self.director is None:
-            return False
-        with self.store.view(scope) as view:
-            last = next(iter(view.turns(1)), None)
-        return last is not None and self.director.direct(scope, last)
 
 
 class JobRunner:

@@ -22,7 +22,6 @@ from gieok.domain.memory import Days, Hold
 from gieok.domain.personal import PERSONAL_KINDS, Masked
 from gieok.domain.record import to_record
 from gieok.domain.scope import Scope
-from gieok.domain.server_state import Bounds
 from gieok.errors import BankError, ErrorText, UnderHold
 from gieok.export.about_me import AboutMe as AboutMe
 from gieok.export.about_me import Group as Group
@@ -82,7 +81,9 @@ class Erasures:
 
     def erase(self, asked: Erasing, *, by: str, dry_run: bool, prove: bool) -> Erasure:
         """Erase what `asked` says. Raises `UnderHold` before anything goes."""
-        scopes = [asked.scope] if asked.scope is not None else self._scopes_within(asked.bounds)
+        scopes = [asked.scope] if asked.scope is not None else []
+        if asked.scope is None:
+            scopes = [each.scope for each in self.store.latest_scopes(_ALL, within=[asked.bounds])]
         if dry_run:
             would = ((scope, self._counts(scope, asked.part)) for scope in scopes)
             return Erasure(
@@ -124,25 +125,21 @@ class Erasures:
         with self.store.view(scope) as view:
             return view.provisions.hold
 
-    def _scopes_within(self, bounds: Bounds) -> list[Scope]:
-        return [each.scope for each in self.store.latest_scopes(_ALL, within=[bounds])]
-
     def _counts(self, scope: Scope, part: ErasurePart) -> dict[str, int]:
         if part.is_all:
-            return self.store.holdings(scope, self.services.lister.present(scope)).counts
+            return self.store.holdings(scope, self.services.present(scope)).counts
         return self.services.eraser.counts(scope, part)
 
     def _erased(self, scope: Scope, part: ErasurePart, by: str) -> ErasedScope | None:
         services = self.services
         with self.jobs.away_from(scope):
-            if not part.is_all:
-                certificate = services.eraser.erase(scope, part, by=by)
-                return None if certificate is None else ErasedScope(scope=scope, certificate=certificate)
-            certificate = drawn_up(
-                id=new_id(), at=services.clock.now(), by=by, salt=new_id(), scope=scope, part=part, counts={}
-            )
-            self.store.erase(scope, services.lister.present(scope), certificate)
-            return ErasedScope(scope=scope, certificate=certificate)
+            if part.is_all:
+                now = services.clock.now()
+                made = drawn_up(id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts={})
+                self.store.erase(scope, services.present(scope), made)
+                return ErasedScope(scope=scope, certificate=made)
+            certificate = services.eraser.erase(scope, part, by=by)
+            return None if certificate is None else ErasedScope(scope=scope, certificate=certificate)
 
     def _finished(self, erased: Sequence[ErasedScope], *, prove: bool) -> Erasure:
         """Return what was erased with its certificates as they are kept, proven if that is wanted."""

@@ -18,7 +18,6 @@ from gieok.domain.promotion import PromotionWeights
 from gieok.domain.relationship import (
     MannerChange,
     Relationship,
-    RelationshipRules,
     default_rules,
     new_relationship,
     rules_from,
@@ -30,10 +29,9 @@ from gieok.domain.server_state import Bounds
 from gieok.domain.turn import checked_moment
 from gieok.domain.upkeep import UpkeepRules
 from gieok.embedders import EndpointEmbedder
-from gieok.errors import ErrorText, InvalidSetting
+from gieok.errors import InvalidSetting
 from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store, Watch
-from gieok.recall.recaller import Lister
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
@@ -44,7 +42,6 @@ if TYPE_CHECKING:
     from gieok.domain.emotion import Felt
     from gieok.domain.turn import Turn
     from gieok.maintain.maintainer import Maintainer, ReplayKeepers
-    from gieok.maintain.model_passes import Director, Ponderer
     from gieok.maintain.scrub import Scrubber
     from gieok.observe.edit import Arranger, Editor
     from gieok.observe.erase import Eraser
@@ -82,8 +79,9 @@ class Services:
         from gieok.privacy.masking import flags
 
         settings = self.settings
+        promotion = {each.name: getattr(settings, f"promotion_{each.name}") for each in fields(PromotionWeights)}
         return Policy(
-            promote_threshold=settings.promote_threshold, promotion_weights=promotion_in(settings), flags=flags
+            promote_threshold=settings.promote_threshold, promotion_weights=PromotionWeights(**promotion), flags=flags
         )
 
     @cached_property
@@ -92,13 +90,14 @@ class Services:
 
     @cached_property
     def living(self) -> SocialRules:
-        settings = self.settings
-        silence = timedelta(minutes=settings.scene_silence_minutes)
-        return SocialRules(
-            relationship=_relationship_rules(settings.relationship_rules),
-            scenes=SceneRules(silence=silence),
-            retold=self._retold,
-        )
+        scenes = SceneRules(silence=timedelta(minutes=self.settings.scene_silence_minutes))
+        rules, path = default_rules(), self.settings.relationship_rules
+        if path is not None:
+            try:
+                rules = rules_from(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+            except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
+                raise InvalidSetting(ErrorText("settings.rules_unreadable", path=path, cause=cause)) from cause
+        return SocialRules(relationship=rules, scenes=scenes, retold=self._retold)
 
     def _retold(self, change: MannerChange, character: str | None) -> str:
         from gieok.language.wording import change_sentence
@@ -125,10 +124,6 @@ class Services:
         return Rules()
 
     @cached_property
-    def lister(self) -> Lister:
-        return Lister(store=self.store, clock=self.clock)
-
-    @cached_property
     def observer(self) -> Observer:
         from gieok.observe.observer import Observer
 
@@ -146,9 +141,9 @@ class Services:
             traces=self.settings.keep_traces,
         )
 
-    @cached_property
+    @property
     def _left_open(self) -> Callable[[Turn, Sequence[Claim]], bool] | None:
-        """Whether a model is to read a turn, too; None: no model reads."""
+        """What says whether a model is to read a turn, too; None: no model reads."""
         if self.models.fast is None or not self.settings.deep_extraction:
             return None
         from gieok.extract.left_open import left_open
@@ -159,22 +154,25 @@ class Services:
     def model_jobs(self) -> ModelJobs:
         """What models do after turns, as far as models are configured."""
         fast, deep = self.models.fast, self.models.deep
+        director = ponderer = None
+        if deep is not None:
+            from gieok.maintain.model_passes import Director, Ponderer
+
+            by: dict[str, Any] = {"store": self.store, "model": deep, "carrier": self.carrier, "clock": self.clock}
+            by["language"] = self.settings.language
+            director = Director(**by) if self.settings.director else None
+            ponderer = Ponderer(**by, zone=self.settings.zone, indexed=self._indexer.entries)
         return ModelJobs(
             store=self.store,
             on_ended=self._after_ended,
-            director=self._director(deep) if deep is not None and self.settings.director else None,
+            director=director,
             reader=self.reader(fast) if fast is not None and self._left_open else None,
-            ponderer=self._ponderer(deep) if deep is not None else None,
+            ponderer=ponderer,
         )
 
     def _after_ended(self, scope: Scope) -> None:
         if self.settings.upkeep == "auto":
-            self.maintainer.after_turn(scope, self.lister.present(scope), gave_up=True)
-
-    def _director(self, model: Model) -> Director:
-        from gieok.maintain.model_passes import Director
-
-        return Director(store=self.store, model=model, carrier=self.carrier, clock=self.clock, language=self._language)
+            self.maintainer.after_turn(scope, self.present(scope), gave_up=True)
 
     def reader(self, model: Model) -> ModelReader:
         """Return what has `model` read the turns that rules left open."""
@@ -189,28 +187,20 @@ class Services:
             clock=self.clock,
         )
 
-    def _ponderer(self, model: Model) -> Ponderer:
-        from gieok.maintain.model_passes import Ponderer
-
-        return Ponderer(
-            store=self.store,
-            model=model,
-            carrier=self.carrier,
-            clock=self.clock,
-            zone=self.settings.zone,
-            language=self._language,
-            indexed=self._indexer.entries,
-        )
-
     def after_turn(self, scope: Scope, observed: Observed) -> None:
         """Do the upkeep that a new turn made due."""
         if self.settings.upkeep == "auto":
             gave_up = any(isinstance(decision, Supersede | Retract) for decision in observed.decisions)
             self.maintainer.after_turn(scope, observed.turn.at, gave_up=gave_up)
 
+    def present(self, scope: Scope) -> datetime:
+        """Return the present of the story: its newest turn, unless the clock is further."""
+        with self.store.view(scope) as view:
+            return max(filter(None, (view.latest_at, self.clock.now())))
+
     def moment(self, scope: Scope, at: datetime | None) -> datetime:
         """Return `at`, checked, or the present of the story in `scope`."""
-        return checked_moment(at) if at is not None else self.lister.present(scope)
+        return checked_moment(at) if at is not None else self.present(scope)
 
     @property
     def _language(self) -> Language:
@@ -384,12 +374,6 @@ def weights_in(settings: Settings) -> Weights:
     return Weights(**{field.name: getattr(settings, f"weights_{field.name}") for field in fields(Weights)})
 
 
-def promotion_in(settings: Settings) -> PromotionWeights:
-    return PromotionWeights(
-        **{field.name: getattr(settings, f"promotion_{field.name}") for field in fields(PromotionWeights)}
-    )
-
-
 def reading_rules(settings: Settings) -> dict[str, Any]:
     """Return the arguments of a `Recaller` that come from settings."""
     return {
@@ -411,12 +395,3 @@ def reading_rules(settings: Settings) -> dict[str, Any]:
         "compress": settings.compress,
         "rewrite": settings.rewrite_query,
     }
-
-
-def _relationship_rules(path: str | None) -> RelationshipRules:
-    if path is None:
-        return default_rules()
-    try:
-        return rules_from(tomllib.loads(Path(path).read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
-        raise InvalidSetting(ErrorText("settings.rules_unreadable", path=path, cause=cause)) from cause

@@ -1,4 +1,4 @@
-"""Answers questions: listing what is known without ranking it, recalling what comes to mind, and whole contexts."""
+"""Answers questions: what comes to mind, and whole contexts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from gieok.domain.memory import FadingRates, Memory
 from gieok.domain.scope import Scope, Sharing
 from gieok.domain.scoring import Combine, RecencyRule, Weights
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
-from gieok.domain.upkeep import concluded
 from gieok.errors import ErrorText, InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View, Watch
 from gieok.prompts.data import Language
@@ -34,59 +33,9 @@ _KNOWN: Final = 100  #: facts that a context may fill up with
 _CALLED: Final = Topic(subject="user", subject_id="user", attributes=("name", "nickname"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lister:
-    """Lists facts. It never writes."""
-
-    store: Store
-    clock: Clock
-
-    def present(self, scope: Scope) -> datetime:
-        """Return the present of the story in `scope`."""
-        with self.store.view(scope) as view:
-            return present(view, self.clock)
-
-    def facts(
-        self, scope: Scope, which: MemoryFilter, *, as_of: datetime | None, known_at: datetime | None, history: bool
-    ) -> list[Memory]:
-        """Return the memories that `which` names: true now, at `as_of`, by the beliefs of `known_at`, or ever.
-
-        Summaries, profiles and insights are listed only where their type is asked for.
-        """
-        found = self._listed(scope, which, as_of=as_of, known_at=known_at, history=history)
-        return found if which.content_type else [memory for memory in found if not concluded(memory)]
-
-    def _listed(
-        self, scope: Scope, which: MemoryFilter, *, as_of: datetime | None, known_at: datetime | None, history: bool
-    ) -> list[Memory]:
-        with self.store.view(scope) as view:
-            if known_at is not None:
-                believed = [memory for memory in view.believed_at(known_at) if _within(memory, which)]
-                moment = as_of or known_at
-            else:
-                moment = as_of or present(view, self.clock)
-                if not history:
-                    return view.memories(replace(which, current_at=moment))
-                believed = view.memories(replace(which, include_faded=True))
-        if history:
-            return [memory for memory in believed if not memory.retracted and memory.forgotten_at is None]
-        return [memory for memory in believed if memory.true_at(moment)]
-
-
 def present(view: View, clock: Clock) -> datetime:
     """Return the present of the story: its newest turn, unless the clock is further."""
     return max(filter(None, (view.latest_at, clock.now())))
-
-
-def _within(memory: Memory, which: MemoryFilter) -> bool:
-    return (
-        which.subject in (None, memory.subject)
-        and which.subject_id in (None, memory.subject_id)
-        and which.speaker in (None, memory.speaker)
-        and which.content_type in (None, memory.content_type)
-        and which.attribute in (None, memory.attribute)
-        and (which.learned_since is None or memory.known_at >= which.learned_since)
-    )
 
 
 @dataclass(slots=True)

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import gieok
+from gieok.bank.history import facts_in
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.ports import MemoryFilter
-from gieok.recall.recaller import Lister
 from gieok.stores.sqlite import SqliteStore, open_store
-from gieok.testing import FixedClock, HashVectors, Scribe, claim, day, entry_for, memory, note
+from gieok.testing import HashVectors, Scribe, claim, day, entry_for, memory, note
 
 VECTORS = HashVectors(32)
 SCOPE = Scope(user="minsu", character="letia")
@@ -34,8 +34,8 @@ def scribe(store: SqliteStore) -> Scribe:
 
 def listed(scribe: Scribe, now: float = 100, history: bool = False, **options: Any) -> list[str]:
     moments = {name: options.pop(name, None) for name in ("as_of", "known_at")}
-    lister = Lister(store=scribe.store, clock=FixedClock(day(now)))
-    found = lister.facts(SCOPE, MemoryFilter(**options), history=history, **moments)
+    with scribe.store.view(SCOPE) as view:
+        found = facts_in(view, MemoryFilter(**options), day(now), ever=history, **moments)
     return [each.content for each in found]
 
 
@@ -49,13 +49,13 @@ def moved(scribe: Scribe) -> None:
     scribe.remember(claim("residence", "부산"), at=day(6))
 
 
-def test_the_present_is_the_newest_turn_or_the_clock_whichever_is_further(scribe: Scribe) -> None:
-    def present(now: float) -> Any:
-        return Lister(store=scribe.store, clock=FixedClock(day(now))).present(SCOPE)
-
-    assert present(3) == day(3), "nothing was ever said"
-    scribe.observe("안녕", at=day(5))
-    assert (present(3), present(7)) == (day(5), day(7))
+def test_the_present_is_the_newest_turn_or_the_clock_whichever_is_further(open_mind: Callable[..., gieok.Mind]) -> None:
+    mind = open_mind()
+    assert mind.present() == day(6), "nothing was ever said"
+    mind.observe("안녕", at=day(5))
+    assert mind.present() == day(6)
+    mind.observe("안녕", at=day(7))
+    assert mind.present() == day(7)
 
 
 def test_facts_are_what_is_true_now_or_was_at_another_moment_or_ever(scribe: Scribe) -> None:
