@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from gieok.domain.answer import ModelCall, Observed
 from gieok.domain.decision import Retract, Supersede
 from gieok.domain.scope import Scope
-from gieok.errors import BankClosed, InvalidSetting
+from gieok.errors import BankClosed, ErrorText, InvalidSetting
 from gieok.ports import Llm, Model, Store
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in
 from gieok.settings import Settings, prices

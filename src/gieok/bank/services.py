@@ -29,7 +29,7 @@ from gieok.domain.server_state import Bounds
 from gieok.domain.turn import checked_moment
 from gieok.domain.upkeep import UpkeepRules
 from gieok.embedders import EndpointEmbedder
-from gieok.errors import InvalidSetting
+from gieok.errors import ErrorText, InvalidSetting
 from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store, Watch
 from gieok.settings import Settings
