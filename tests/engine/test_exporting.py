@@ -68,6 +68,7 @@ def test_all_of_a_user_is_in_it_and_nothing_of_anybody_else(file):
         ("sera", None),
     }
     assert "고양이를 좋아해요." in parts["index.html"].decode()
+    assert file.stat().st_mode & 0o077 == 0, "only its owner may read it"
 
 
 def test_one_character_or_world_can_be_meant(told, tmp_path):
@@ -260,10 +261,6 @@ def test_a_file_is_replaced_only_by_a_whole_one(told, tmp_path, monkeypatch):
         told.export(user="minsu", to=path)
     assert path.read_bytes() == b"what was there"
     assert [each.name for each in tmp_path.iterdir() if ".zip" in each.name] == ["minsu.zip"]
-
-
-def test_only_its_owner_may_read_the_file(file):
-    assert file.stat().st_mode & 0o077 == 0
 
 
 def test_what_is_remembered_of_a_user_is_told_by_their_own_scope_alone(told, letia):

@@ -10,7 +10,6 @@ import gieok
 from gieok.domain.answer import Message
 from gieok.domain.operation import Think
 from gieok.errors import ModelFailed
-from gieok.ports import MemoryFilter
 from gieok.testing import ScriptedModel, day
 from support.histories import Unaware
 from support.models import ponderer
@@ -86,17 +85,8 @@ def test_an_insight_is_kept_with_its_grounds_and_its_prompt(told, bank):
     assert (last.kind, last.who) == ("pass", "reflect/1 scripted")
     assert isinstance(last.request, Think)
     assert INSIGHT in [hit.text for hit in told.recall("남을 돌보는 사람", k=10)]
-
-
-def test_what_was_pondered_is_not_pondered_again(told, bank):
-    model = ScriptedModel({"reflect": reflecting(INSIGHT, "간호사", "땅콩")})
-    thinker = ponderer(bank, model, reflect_at=5)
-    thinker.ponder(told.key)
-    before = len(told.journal())
-
-    assert thinker.ponder(told.key).asked == ()
-    assert len(told.journal()) == before
-    assert [task for task, _ in model.asked] == ["reflect"]
+    assert ponderer(bank, model, reflect_at=5).ponder(told.key).asked == (), "it is not pondered again"
+    assert told.journal()[-1] == last
 
 
 def test_too_little_that_is_new_asks_nothing(told, bank):
@@ -119,19 +109,6 @@ def test_an_insight_falls_with_what_it_rests_on(told, bank, given_up):
     else:
         told.rewind("t0")
     assert INSIGHT not in [hit.text for hit in told.recall("남을 돌보는 사람", k=20, at=day(12))]
-
-
-def test_a_rewind_takes_the_marker_back_with_what_was_thought(told, bank):
-    model = ScriptedModel({"reflect": reflecting(INSIGHT, "간호사", "땅콩")})
-    thinker = ponderer(bank, model, reflect_at=5)
-    thinker.ponder(told.key)
-    with bank.store.view(told.key) as view:
-        [ran] = [thing for key, thing in view.state_records("pass").items() if key == ("pass", "ponder/reflect")]
-    told.rewind("t4")
-    with bank.store.view(told.key) as view:
-        [after] = [thing for key, thing in view.state_records("pass").items() if key == ("pass", "ponder/reflect")]
-    assert (getattr(ran, "turn_number", 0), getattr(after, "turn_number", 0)) == (5, 4)
-    assert insights(told) == [INSIGHT]
 
 
 def test_the_story_so_far_is_told_anew(told, bank):
@@ -347,15 +324,23 @@ def test_an_order_in_a_memory_stays_a_memory(letia, bank):
         assert len(memory.tags[1]) <= 40
 
 
-def test_what_came_meanwhile_decides_what_is_kept(told, bank):
+@pytest.mark.parametrize(
+    ("meanwhile", "kept"),
+    [
+        (lambda mind: mind.forget(mind.facts(attribute="job")[0].id, at=day(10)), []),
+        (lambda mind: mind.observe("나 강아지도 좋아해", at=day(10)), [INSIGHT]),
+    ],
+    ids=["a ground was forgotten", "a turn came"],
+)
+def test_nobody_waits_for_a_model_and_what_came_meanwhile_decides_what_is_kept(told, bank, meanwhile, kept):
     answer = reflecting(INSIGHT, "간호사", "땅콩")
 
     def slowly(messages: Sequence[Message]) -> str:
-        told.forget(told.facts(attribute="job")[0].id, at=day(10))
+        meanwhile(told)
         return answer(messages)
 
     pondered = ponderer(bank, ScriptedModel({"reflect": slowly}), reflect_at=5).ponder(told.key)
-    assert (pondered.asked, pondered.kept, insights(told)) == (("reflect",), (), [])
+    assert (pondered.asked, insights(told)) == (("reflect",), kept)
 
 
 def test_two_who_ponder_at_once_leave_one_thought(told, bank):
@@ -389,17 +374,3 @@ def test_a_newer_insight_about_the_same_takes_the_place_of_the_older(told, bank,
     model.will_answer("reflect", reflecting("또 다른 생각이다", "간호사", "땅콩"))
     thinker.ponder(told.key)
     assert insights(told) == ["동물을 무척 아낀다"]
-
-
-def test_nobody_waits_while_a_model_thinks(told, bank):
-    answer = reflecting(INSIGHT, "간호사", "땅콩")
-
-    def slowly(messages: Sequence[Message]) -> str:
-        told.observe("나 강아지도 좋아해", at=day(10), turn_id="meanwhile")
-        return answer(messages)
-
-    ponderer(bank, ScriptedModel({"reflect": slowly}), reflect_at=5).ponder(told.key)
-    assert insights(told) == [INSIGHT]
-    with bank.store.view(told.key) as view:
-        assert view.turn("meanwhile") is not None
-        assert view.memories(MemoryFilter(attribute="likes", current_at=day(11)))

@@ -1,5 +1,6 @@
 """Whatever was done and whatever was taken back: what is left is what the surviving steps alone would have left."""
 
+import json
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -143,77 +144,13 @@ def test_any_history_with_rewinds_equals_the_history_of_its_survivors(banks, pla
     check(banks, plan)
 
 
-def said(text: str, reply: str | None = None) -> tuple[Any, ...]:
-    return ("observe", 5, text, reply, None, False)
+PLANS = json.loads((Path(__file__).parents[1] / "data/undo_plans.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [
-        pytest.param(
-            [said("오늘 날씨 좋다"), said("그날 한강에서 자전거를 탔어"), ("remember", 5, "한강에서 자전거를 탔다"),
-             ("passes", 5, {"merge"}), said("그날 한강에서 자전거를 탔어"), ("rewind", 0, False)],
-            id="a merge",
-        ),
-        pytest.param(
-            [said("나 서울에 살아"), said("나 고양이 좋아해"), said("나 간호사야"), said("수진이는 정말 착해"),
-             ("passes", 5, {"reflect", "summarise"}), said("나 부산으로 이사했어"), ("rewind", 1, False)],
-            id="a reflection",
-        ),
-        pytest.param(
-            [said("나 서울에 살아"), said("코코가 아파서 너무 슬퍼"), said("나 간호사야"), ("passes", 5, {"summarise"}),
-             said("나 고양이 좋아해"), ("passes", 5, {"summarise", "weekly"}), ("rewind", 1, False)],
-            id="a summary",
-        ),
-        pytest.param(
-            [*[said("그날 한강에서 자전거를 탔어")] * 5, ("passes", 5, {"promote"}), said("나 간호사야"),
-             ("rewind", 2, False), ("rewind", 2, False)],
-            id="a promotion that was not due",
-        ),
-        pytest.param(
-            [said("수진이는 정말 착해"), said("지훈이 때문에 너무 짜증나"), ("people", 5, "same", "수진", "지훈"),
-             said("수진이는 정말 착해"), said("지훈이 때문에 너무 짜증나"), ("people", 5, "different", "수진", "지훈"),
-             ("rewind", 2, False)],
-            id="people",
-        ),
-        pytest.param(
-            [said("우리 카페에서 만났네"), ("scene", 90, "공원"), said("너 정말 멋지다"), ("scene", 5, None),
-             said("이제 갈게, 잘 자"), ("rewind", 0, False)],
-            id="scenes",
-        ),
-        pytest.param(
-            [said("네, 저도 그렇게 생각해요"), said("안녕하세요, 오늘도 좋은 하루 보내세요"),
-             said("우리 말 놓자", "응, 알았어."), said("야, 뭐 해?", "그래, 우리 말 놓자."),
-             said("오늘 날씨 좋다"), ("rewind", 2, False)],
-            id="speaking otherwise",
-        ),
-        pytest.param(
-            [said("나 고양이 좋아해"), said("나 고양이 좋아해"), ("edit", 5, 1, "forget", ""), said("나 고양이 좋아해"),
-             ("edit", 5, 1, "pin", ""), ("rewind", 0, False)],
-            id="forgetting what another turn says too",
-        ),
-        pytest.param(
-            [said("나 고양이 좋아해"), said("그날 한강에서 자전거를 탔어"), said("나 간호사야"),
-             ("think", 5, [1, 2], {"insight", "retelling", "conflict"}), ("think", 5, [2, 3], {"insight"}),
-             ("rewind", 1, False)],
-            id="what a model thought",
-        ),
-        pytest.param(
-            [said("나 고양이 좋아해"), said("나 간호사야"), ("passes", 5, {"reflect", "summarise"}),
-             ("think", 5, [4, 3], {"retelling", "insight"}), ("edit", 5, 1, "forget", ""), said("나 서울에 살아"),
-             ("passes", 5, {"summarise"}), ("rewind", 1, False)],
-            id="what a model made of a summary",
-        ),
-        pytest.param(
-            [said("너 정말 멋지다"), ("direct", 5, "trust", 3.0), said("고마워, 네 덕분에 힘이 났어"),
-             ("direct", 5, "rivalry", -5.0), said("나 간호사야"), ("direct", 5, "affection", 2.0), ("rewind", 2, False),
-             ("rewind", 0, False)],
-            id="a director",
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 def test_a_turn_taken_back_takes_all_it_caused_with_it(banks, plan):
-    check(banks, plan)
+    spoken = {"say": lambda text, reply=None: ("observe", 5, text, reply, None, False)}
+    check(banks, [spoken[what](*how) if what in spoken else (what, *how) for what, *how in plan])
 
 
 def test_a_sentence_that_is_corrected_later_was_reinforced_as_it_stood_then(banks):
