@@ -8,21 +8,20 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import apsw
 
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
 from gieok.errors import BackupDamaged, BankError, BankInUse, BankUnavailable, ErrorText, GieokError
-from gieok.ports import BankInfo
 from gieok.stores import sqlite
 from gieok.stores.copy import bring_what_all_share
 from gieok.stores.sqlite.connection import settle_folder, sync_file
@@ -37,7 +36,6 @@ FORMAT: Final = 1
 TABLE: Final = "backup"  #: in the file of a backup, and in no bank
 _MAKE: Final = "CREATE TABLE backup (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT"
 _HEAD: Final = 1
-_BATCH: Final = 10_000
 Kind = Literal["full", "part"]
 
 
@@ -89,48 +87,25 @@ class Contents:
     scopes: tuple[ScopeKept, ...] = ()
 
 
-def label_text(label: Label) -> str:
-    return json.dumps(to_record(label), indent=2) + "\n"
-
-
-def label_from(text: str, name: str) -> Label:
-    """Return the label that `text` is. Raises `BackupDamaged`."""
-    try:
-        label = from_record(Label, json.loads(text))
-    except (ValueError, TypeError, AttributeError, KeyError) as cause:
-        raise BackupDamaged(ErrorText("backup.bad_label", name=name, cause=cause)) from cause
-    if label.format != FORMAT:
-        raise BackupDamaged(ErrorText("backup.format", name=name, format=label.format, format2=FORMAT))
-    return label
-
-
 def write_contents(connection: Connection, contents: Contents) -> None:
-    """Keep `contents` in the file of a backup."""
-    head, *scopes = _records(contents)
-    connection.script(_MAKE)
-    connection.insert(TABLE, [{"id": _HEAD, "record": head}])
-    for first in range(0, len(scopes), _BATCH):
-        some = enumerate(scopes[first : first + _BATCH], start=_HEAD + 1 + first)
-        connection.insert(TABLE, [{"id": id, "record": record} for id, record in some])
-
-
-def read_contents(connection: Connection) -> Contents:
-    """Return what the file of a backup holds. Raises `BankError` where it is no backup."""
-    last = connection.highest(TABLE, "id", _HEAD, 2**62) or 0
-    records: list[str] = []
-    for first in range(_HEAD, last + 1, _BATCH):
-        rows = connection.read(TABLE, ("id", "record"), "id", first, first + _BATCH - 1)
-        records += [record for _, record in sorted(rows)]
-    if not records:
-        raise BackupDamaged(ErrorText("backup.no_manifest"))
-    head, *scopes = map(json.loads, records)
-    return from_record(Contents, {**head, "scopes": scopes})
-
-
-def _records(contents: Contents) -> list[str]:
+    """Keep `contents` in the file of a backup: what it is first, then its scopes."""
     record = to_record(contents)
-    scopes = record.pop("scopes", [])
-    return [json.dumps(each, ensure_ascii=False) for each in (record, *scopes)]
+    records = (record, *record.pop("scopes", []))
+    connection.script(_MAKE)
+    rows = ({"id": id, "record": json.dumps(each, ensure_ascii=False)} for id, each in enumerate(records, start=_HEAD))
+    connection.insert(TABLE, rows)
+
+
+def read_contents(connection: Connection, name: str) -> Contents:
+    """Return what the file of a backup holds. Raises `BackupDamaged` where it is no backup."""
+    try:
+        rows = [row for some in connection.windows(TABLE, ("id", "record"), "id", _HEAD, 2**62) for row in some]
+    except BankError as cause:
+        raise BackupDamaged(ErrorText("backup.part_without_manifest", name=name)) from cause
+    if not rows:
+        raise BackupDamaged(ErrorText("backup.part_without_manifest", name=name))
+    head, *scopes = (json.loads(record) for _, record in sorted(rows))
+    return from_record(Contents, {**head, "scopes": scopes})
 
 
 _OURS: Final = re.compile(r"\d{8}T\d{12}Z-(full|part)\.db")
@@ -171,22 +146,15 @@ class Shelf:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Let nobody else make a backup here meanwhile. Raises `BankInUse` at once; a crash lets go of it."""
-        with closing(self._locked()):
-            yield
-
-    def _locked(self) -> apsw.Connection:
-        try:
-            lock = apsw.Connection(str(self.folder / _LOCK))
+        with ExitStack() as stack:
             try:
+                lock = stack.enter_context(closing(apsw.Connection(str(self.folder / _LOCK))))
                 lock.execute("BEGIN EXCLUSIVE").fetchall()
-            except apsw.Error:
-                lock.close()
-                raise
-        except apsw.BusyError as busy:
-            raise BankInUse(ErrorText("backup.in_progress", folder=self.folder)) from busy
-        except apsw.Error as cause:
-            raise BankUnavailable(ErrorText("backup.not_writable", folder=self.folder, cause=cause)) from cause
-        return lock
+            except apsw.BusyError as busy:
+                raise BankInUse(ErrorText("backup.in_progress", folder=self.folder)) from busy
+            except apsw.Error as cause:
+                raise BankUnavailable(ErrorText("backup.not_writable", folder=self.folder, cause=cause)) from cause
+            yield
 
     def labels(self) -> list[Label]:
         """Return the labels here that can be read and whose files are there, oldest first."""
@@ -203,20 +171,19 @@ class Shelf:
         """Return the label of the backup in a file. Raises `BackupDamaged`."""
         path = self.folder / f"{name}.json"
         try:
-            label = label_from(path.read_text(encoding="utf-8"), str(path))
+            label = from_record(Label, json.loads(path.read_text(encoding="utf-8")))
         except FileNotFoundError as cause:
             raise BackupDamaged(ErrorText("backup.no_label", path=path, name=name)) from cause
-        except UnicodeDecodeError as cause:
-            raise BackupDamaged(ErrorText("backup.label_unreadable", path=path)) from cause
+        except (ValueError, TypeError, AttributeError, KeyError) as cause:
+            raise BackupDamaged(ErrorText("backup.bad_label", name=path, cause=cause)) from cause
+        if label.format != FORMAT:
+            raise BackupDamaged(ErrorText("backup.format", name=path, format=label.format, format2=FORMAT))
         if label.name != name:
             raise BackupDamaged(ErrorText("backup.other_label", path=path, name=label.name))
         return label
 
     def path(self, label: Label) -> Path:
         return self.folder / label.name
-
-    def fresh_name(self, now: datetime, kind: Kind) -> str:
-        return f"{now.astimezone(UTC):%Y%m%dT%H%M%S%f}Z-{kind}.db"
 
     def chain(self, label: Label) -> list[Label]:
         """Return the backups that `label` goes on from, with it: a full one first. Raises `BackupDamaged`."""
@@ -252,7 +219,7 @@ class Shelf:
     def keep(self, making: Path, label: Label) -> None:
         """Give a file that is whole its name, and its label."""
         written = self.folder / f".{label.name}.json.making"
-        written.write_text(label_text(label), encoding="utf-8")
+        written.write_text(json.dumps(to_record(label), indent=2) + "\n", encoding="utf-8")
         sync_file(written)
         making.replace(self.path(label))
         written.replace(self.folder / f"{label.name}.json")
@@ -260,14 +227,12 @@ class Shelf:
 
     def let_go(self, keep: int) -> tuple[str, ...]:
         """Remove the oldest backups, so that at least `keep` are left; a part stays with all that it goes on from."""
-        labels = self.labels()
-        left = len(labels)
-        gone: list[str] = []
-        for chain in _chains(labels)[:-1]:
-            if left - len(chain) < keep:
+        labels, gone = self.labels(), list[str]()
+        begins = [place for place, label in enumerate(labels) if label.kind == "full" and place]
+        for end in begins:  # of a full backup with its parts
+            if len(labels) - end < keep:
                 break
-            left -= len(chain)
-            gone += [each.name for each in chain]
+            gone = [each.name for each in labels[:end]]
         for name in gone:
             (self.folder / f"{name}.json").unlink(missing_ok=True)
             (self.folder / name).unlink(missing_ok=True)
@@ -335,16 +300,6 @@ def digest_of(path: Path) -> str:
     return seen.hexdigest()
 
 
-def _chains(labels: list[Label]) -> list[list[Label]]:
-    """Return the labels by the full backup that they go on from, oldest first."""
-    chains: list[list[Label]] = []
-    for label in labels:
-        if label.kind == "full" or not chains:
-            chains.append([])
-        chains[-1].append(label)
-    return chains
-
-
 LONGEST_CHAIN: Final = 14  #: backups, a full one and its parts
 _AT_ONCE: Final = 50  #: scopes that are copied in one transaction
 _SHARE: Final = 0.5  #: of the scopes; where more have changed, all are copied
@@ -401,11 +356,11 @@ def back_up(
         if if_due_after is not None and shelf.due_in(if_due_after, now).total_seconds() > 0:
             return None
         before = None if full else _to_go_on_from(shelf, store, key, longest=min(keep or LONGEST_CHAIN, LONGEST_CHAIN))
-        name = shelf.fresh_name(now, "full" if before is None else "part")
+        name = f"{now.astimezone(UTC):%Y%m%dT%H%M%S%f}Z-{'full' if before is None else 'part'}.db"
         made = _Making(store, shelf, name, before, key=key, now=now, stopped=stopped).make()
         removed = () if keep is None else shelf.let_go(keep)
         shelf.note_failure(None)
-    return _told(made, shelf, removed)
+    return replace(made, removed=removed)
 
 
 def _into_a_file(store: TableStore, target: Path, *, key: str | None, now: datetime, stopped: Going) -> Backup:
@@ -414,7 +369,7 @@ def _into_a_file(store: TableStore, target: Path, *, key: str | None, now: datet
         raise BankUnavailable(ErrorText("backup.file_exists", target=target))
     if not shelf.folder.is_dir():
         raise BankUnavailable(ErrorText("backup.no_folder", folder=shelf.folder))
-    return _told(_Making(store, shelf, target.name, None, key=key, now=now, stopped=stopped).make(), shelf, ())
+    return _Making(store, shelf, target.name, None, key=key, now=now, stopped=stopped).make()
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,13 +384,6 @@ class _Before:
         return {each.scope: each for each in self.contents.scopes}
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    label: Label
-    contents: Contents
-    fresh: int
-
-
 def _to_go_on_from(shelf: Shelf, store: TableStore, key: str | None, *, longest: int) -> _Before | None:
     """Return the last backup, if it makes sense to go on from it; None: all must be copied.
 
@@ -446,7 +394,7 @@ def _to_go_on_from(shelf: Shelf, store: TableStore, key: str | None, *, longest:
         if not labels or len(shelf.chain(labels[-1])) >= longest or labels[-1].encrypted != (key is not None):
             return None
         with closing(open_at_rest(shelf.path(labels[-1]), key)) as connection:
-            before = _Before(labels[-1], read_contents(connection))
+            before = _Before(labels[-1], read_contents(connection, labels[-1].name))
     except GieokError:  # another key since, or no longer whole: a full one needs none of it
         return None
     info, marks = store.info(), {each.scope: each for each in store.marks()}
@@ -475,7 +423,7 @@ class _Making:
     now: datetime
     stopped: Going
 
-    def make(self) -> _Made:
+    def make(self) -> Backup:
         making = self.shelf.folder / f".{self.name}.making"
         _remove(making)
         try:
@@ -483,31 +431,29 @@ class _Making:
         finally:
             _remove(making)
 
-    def _made(self, making: Path) -> _Made:
+    def _made(self, making: Path) -> Backup:
         os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         info = self.store.info()
         whole = self.before is None and self._copied_by_the_engine(making)
-        with closing(self._opened(making, info)) as copy:
-            if whole:
-                scopes, fresh = self._read_from(copy)
-            else:
-                scopes, fresh = self._copied_by_scope(copy)
+        opened: dict[str, Any] = {"embedder": info.embedder, "dimension": info.dimension}
+        with closing(sqlite.open_store(making, key=self.key, for_reindex=True, **opened)) as copy:
+            scopes, fresh = self._read_from(copy) if whole else self._copied_by_scope(copy)
+            counts: Counter[str] = Counter()
+            for each in scopes:
+                counts.update(each.fingerprint.rows)
             contents = Contents(
                 made_at=self.now,
                 location=info.location,
                 engine=info.engine,
                 schema=SCHEMA,
-                embedder=info.embedder,
-                dimension=info.dimension,
-                counts=_counted(scopes),
+                counts=dict(counts),
                 scopes=tuple(scopes),
+                **opened,
             )
-            _check(copy)
+            if problems := copy.problems():
+                raise BackupDamaged(ErrorText("backup.bank_damaged", problems=problems[0]))
             copy.write(lambda connection: write_contents(connection, contents))
         return self._kept(making, contents, fresh)
-
-    def _opened(self, path: Path, info: BankInfo) -> sqlite.SqliteStore:
-        return sqlite.open_store(path, embedder=info.embedder, dimension=info.dimension, key=self.key, for_reindex=True)
 
     def _copied_by_the_engine(self, making: Path) -> bool:
         try:
@@ -546,7 +492,7 @@ class _Making:
         if self.stopped():
             raise Stopped
 
-    def _kept(self, making: Path, contents: Contents, fresh: int) -> _Made:
+    def _kept(self, making: Path, contents: Contents, fresh: int) -> Backup:
         if making.with_name(f"{making.name}-wal").exists():
             raise BankUnavailable(ErrorText("backup.unfinished", making=making))
         sync_file(making)
@@ -564,7 +510,17 @@ class _Making:
         )
         self._go_on()
         self.shelf.keep(making, label)
-        return _Made(label, contents, fresh)
+        return Backup(
+            path=self.shelf.path(label),
+            kind=label.kind,
+            made_at=label.made_at,
+            size=label.size,
+            sha256=label.sha256,
+            encrypted=label.encrypted,
+            scopes=len(contents.scopes),
+            fresh=fresh,
+            counts=contents.counts,
+        )
 
 
 def _copied(there: Connection, copy: sqlite.SqliteStore, some: Sequence[ScopeMark]) -> list[ScopeKept]:
@@ -596,34 +552,6 @@ def _kept(connection: Connection, mark: ScopeMark) -> ScopeKept:
     )
 
 
-def _counted(scopes: Iterable[ScopeKept]) -> dict[str, int]:
-    counts: Counter[str] = Counter()
-    for each in scopes:
-        counts.update(each.fingerprint.rows)
-    return dict(counts)
-
-
-def _check(copy: sqlite.SqliteStore) -> None:
-    problems = copy.problems()
-    if problems:
-        raise BackupDamaged(ErrorText("backup.bank_damaged", problems=problems[0]))
-
-
-def _told(made: _Made, shelf: Shelf, removed: Iterable[str]) -> Backup:
-    return Backup(
-        path=shelf.path(made.label),
-        kind=made.label.kind,
-        made_at=made.label.made_at,
-        size=made.label.size,
-        sha256=made.label.sha256,
-        encrypted=made.label.encrypted,
-        scopes=len(made.contents.scopes),
-        fresh=made.fresh,
-        counts=made.contents.counts,
-        removed=tuple(removed),
-    )
-
-
 def _remove(path: Path) -> None:
     for ending in ("", "-journal", "-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
@@ -644,7 +572,7 @@ def put_back(shelf: Shelf, label: Label, into: Path, *, key: str | None, now: da
     shutil.copyfile(shelf.path(chain[0]), into)
     into.chmod(0o600)
     with closing(open_at_rest(into, key)) as connection:
-        contents = _contents(connection, chain[0])
+        contents = read_contents(connection, chain[0].name)
     with closing(_opened(into, contents, key)) as bank:
         bank.write(lambda connection: connection.script(f"DROP TABLE {TABLE}; {_LEFT_OUT}"))
         for each in chain[1:]:
@@ -675,15 +603,6 @@ def _same(found: Fingerprint, wanted: Fingerprint, *, same_schema: bool) -> bool
     return found.version == wanted.version and all(found.rows[table] == wanted.rows[table] for table in both)
 
 
-def _contents(connection: Connection, label: Label) -> Contents:
-    try:
-        return read_contents(connection)
-    except BackupDamaged:
-        raise
-    except BankError as cause:
-        raise BackupDamaged(ErrorText("backup.part_without_manifest", name=label.name)) from cause
-
-
 def _opened(path: Path, contents: Contents, key: str | None) -> sqlite.SqliteStore:
     """Open a copy of a backup's file; one of an older gieok is brought to today's schema."""
     return sqlite.open_store(
@@ -697,22 +616,17 @@ def _gone_on(bank: sqlite.SqliteStore, path: Path, label: Label, key: str | None
         copied = Path(folder) / "part.db"
         shutil.copyfile(path, copied)
         with closing(open_at_rest(copied, key)) as connection:
-            contents = _contents(connection, label)
+            contents = read_contents(connection, label.name)
         with closing(_opened(copied, contents, key)) as part:
             fresh = [mark.scope for mark in part.marks()]
             known = {each.scope for each in contents.scopes}
             gone = [mark.scope for mark in bank.marks() if mark.scope not in known]
-            _take(bank, part, fresh, now)
-            bank.write(lambda connection: _drop(connection, gone, now))
-            _take_desk(bank, part)
+            for first in range(0, len(fresh), _AT_ONCE):
+                with part.snapshot() as there:
+                    bank.write(partial(_taken, there=there, scopes=fresh[first : first + _AT_ONCE], now=now))
+            bank.write(lambda connection: [erase.erase(connection, scope, now) for scope in gone])
+            _take_server_state(bank, part)
     return contents
-
-
-def _take(bank: sqlite.SqliteStore, part: sqlite.SqliteStore, scopes: Sequence[Scope], now: datetime) -> None:
-    for first in range(0, len(scopes), _AT_ONCE):
-        some = scopes[first : first + _AT_ONCE]
-        with part.snapshot() as there:
-            bank.write(partial(_taken, there=there, scopes=some, now=now))
 
 
 def _taken(here: Connection, *, there: Connection, scopes: Sequence[Scope], now: datetime) -> None:
@@ -720,12 +634,7 @@ def _taken(here: Connection, *, there: Connection, scopes: Sequence[Scope], now:
         copy_scope.take_over(here, there, scope, now)
 
 
-def _drop(connection: Connection, scopes: Sequence[Scope], now: datetime) -> None:
-    for scope in scopes:
-        erase.erase(connection, scope, now)
-
-
-def _take_desk(bank: sqlite.SqliteStore, part: sqlite.SqliteStore) -> None:
+def _take_server_state(bank: sqlite.SqliteStore, part: sqlite.SqliteStore) -> None:
     hooks = {each.id for each in part.server.webhooks()}
     for webhook in bank.server.webhooks():
         if webhook.id not in hooks:

@@ -6,6 +6,7 @@ scope that is written to meanwhile is copied once more. What went on in the targ
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,7 +14,6 @@ from typing import Final
 
 from gieok.domain.erasure import unproven
 from gieok.domain.scope import Scope
-from gieok.stores.tables.copy_scope import Fingerprint
 from gieok.stores.tables.store import TableStore
 
 Progress = Callable[[int, int, Scope], None]  #: scopes that are done, of how many, and the last of them
@@ -51,17 +51,12 @@ def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress
         _bring(source, target, scope, copied, now, erased)
         progress(number, len(scopes), scope)
     target.bring_closed_chains(source)
-    _bring_certificates(source, target, proven=new, but=[*copied.ahead, *copied.outlived])
-    bring_desk(source, target)
+    for certificate in source.certificates(_ALL):  # but for scopes that may still hold what they say is gone
+        held = any(certificate.is_about(scope) for scope in (*copied.ahead, *copied.outlived))
+        if not held and target.certificate(certificate.id) is None:
+            target.keep_certificate(certificate if new else unproven(certificate))
+    bring_server_state(source, target)
     return copied
-
-
-def _bring_certificates(source: TableStore, target: TableStore, *, proven: bool, but: list[Scope]) -> None:
-    """Bring certificates that are not there, `but` none of scopes that may still hold what they say is gone."""
-    for certificate in source.certificates(_ALL):
-        if target.certificate(certificate.id) is not None or any(certificate.is_about(scope) for scope in but):
-            continue
-        target.keep_certificate(certificate if proven else unproven(certificate))
 
 
 def _bring(
@@ -76,7 +71,9 @@ def _bring(
                 return
             fresh, there = True, target.fingerprint(scope)
         if there == wanted:
-            _count(copied, wanted, fresh=fresh)
+            copied.scopes += 1
+            copied.fresh += fresh
+            copied.rows = dict(Counter(copied.rows) + Counter(wanted.rows))
             return
         if there.version == wanted.version:
             copied.different.append(scope)
@@ -89,10 +86,10 @@ def bring_what_all_share(source: TableStore, target: TableStore) -> None:
     target.bring_closed_chains(source)
     for certificate in source.certificates(_ALL):
         target.keep_certificate(certificate)
-    bring_desk(source, target)
+    bring_server_state(source, target)
 
 
-def bring_desk(source: TableStore, target: TableStore) -> None:
+def bring_server_state(source: TableStore, target: TableStore) -> None:
     """Bring what a server keeps, but for letters: they are on their way from there."""
     for key in source.server.access_keys():
         target.server.keep_key(key)
@@ -100,10 +97,3 @@ def bring_desk(source: TableStore, target: TableStore) -> None:
         target.server.keep_webhook(webhook)
     for document in source.server.documents():
         target.server.put_document(document)
-
-
-def _count(copied: Copied, found: Fingerprint, *, fresh: bool) -> None:
-    copied.scopes += 1
-    copied.fresh += fresh
-    for table, count in found.rows.items():
-        copied.rows[table] = copied.rows.get(table, 0) + count

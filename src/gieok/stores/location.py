@@ -48,19 +48,15 @@ def _checked(text: str, source: str) -> str:
 def _from_file(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            _check_mode(path, os.fstat(file.fileno()).st_mode)
-            content = file.read(_LONGEST * 4 + 3)
+            mode, content = os.fstat(file.fileno()).st_mode, file.read(_LONGEST * 4 + 3)
     except OSError as cause:
         raise InvalidSetting(ErrorText("key.file_unreadable", path=path, strerror=cause.strerror)) from cause
-    return _decoded(content, f"key_file {path}")
-
-
-def _check_mode(path: Path, mode: int) -> None:
-    """Others may not read a key, nor may the group write it; a group that reads is how containers are given secrets."""
     if not stat.S_ISREG(mode):
         raise InvalidSetting(ErrorText("key.file_kind", path=path))
+    # A group may read it: that is how containers are given secrets.
     if os.name == "posix" and mode & (stat.S_IRWXO | stat.S_IWGRP):
         raise InvalidSetting(ErrorText("key.file_open", path=path))
+    return _decoded(content, f"key_file {path}")
 
 
 def _from_command(command: str) -> str:
@@ -70,7 +66,13 @@ def _from_command(command: str) -> str:
         raise InvalidSetting(ErrorText("key.command_words", cause=cause)) from cause
     if not words:
         raise InvalidSetting(ErrorText("key.no_command"))
-    done = _run(words)
+    done = None
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        pass  # what it printed so far is to hang on no error
+    except OSError as cause:
+        raise InvalidSetting(ErrorText("key.command_unusable", words=words[0], strerror=cause.strerror)) from cause
     if done is None:
         raise InvalidSetting(ErrorText("key.command_late", words=words[0], seconds=_SECONDS))
     if done.returncode:
@@ -78,16 +80,6 @@ def _from_command(command: str) -> str:
         why = said or ErrorText("key.command_silent")
         raise InvalidSetting(ErrorText("key.command_failed", words=words[0], returncode=done.returncode, said=why))
     return _decoded(done.stdout, "what key_command printed")
-
-
-def _run(words: list[str]) -> subprocess.CompletedProcess[bytes] | None:
-    """Return what came of a command; None: it took too long, and what it printed so far hangs on no error."""
-    try:
-        return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    except OSError as cause:
-        raise InvalidSetting(ErrorText("key.command_unusable", words=words[0], strerror=cause.strerror)) from cause
 
 
 def _decoded(content: bytes, source: str) -> str:
@@ -127,16 +119,12 @@ def open_store(
         known = {name: value for name, value in options.items() if name not in _OF_A_SERVER}
         return sqlite.open_store(location, embedder=embedder, dimension=dimension, **known)
     if scheme in _POSTGRES:
-        return _postgres(str(location), embedder=embedder, dimension=dimension, **options)
+        try:
+            from gieok.stores import postgres
+        except ModuleNotFoundError as missing:
+            raise BankUnavailable(ErrorText("bank.no_postgres", name=missing.name)) from missing
+        return postgres.open_store(str(location), embedder=embedder, dimension=dimension, **options)
     plugged = next(iter(entry_points(group=GROUP, name=scheme)), None)
     if plugged is None:
         raise BankUnavailable(ErrorText("bank.scheme", scheme=scheme))
     return cast(Store, plugged.load()(str(location), embedder=embedder, dimension=dimension, **options))
-
-
-def _postgres(location: str, **options: Any) -> Store:
-    try:
-        from gieok.stores import postgres
-    except ModuleNotFoundError as missing:
-        raise BankUnavailable(ErrorText("bank.no_postgres", name=missing.name)) from missing
-    return postgres.open_store(location, **options)

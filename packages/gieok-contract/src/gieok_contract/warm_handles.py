@@ -60,6 +60,7 @@ def asked(view: View) -> dict[str, Any]:
         "read from": view.read_from(said),
         "forgotten words": view.forgotten_words(),
         "items": view.items(view.refs([*said, "m0", "m1"]).values()),
+        "counts": [view.counts(learned_since=since, said_since=2 * since) for since in (0, 1, 3)],
         "vectorless": view.vectorless(3),
         "state": [view.state_records_by_key(_KEYS), view.state_records("entity", "scene")],
         "last state": view.last_state_records("scene", 2),

@@ -9,12 +9,11 @@ import struct
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from copy import copy
 from dataclasses import dataclass
 from ipaddress import ip_address
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 import numpy as np
@@ -27,8 +26,8 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 from gieok.errors import BankClosed, BankError, BankInterrupted, BankUnavailable, ErrorText, GieokError
 from gieok.stores.postgres import pgroonga
 from gieok.stores.postgres.errors import in_our_words
+from gieok.stores.tables import connection as tables
 from gieok.stores.tables.columns import Row, dump
-from gieok.stores.tables.connection import queries_in
 from gieok.stores.tables.scopes import OwnProcess
 from gieok.stores.tables.search_index import at_length_one, unit
 
@@ -229,26 +228,20 @@ def spelt(sql: str) -> bytes:
     return _PLACE.sub(r"%(\1)s", sql.replace("%", "%%")).encode()
 
 
-QUERIES: Final = queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
+QUERIES: Final = tables.queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
 _SPELT: Final = {name: spelt(sql) for name, sql in QUERIES.items()}
 _WEIGHED: Final = spelt(pgroonga.QUERIES["word_weights"])
 
 
-class Connection:
-    """Implements `tables.connection.Connection`: what the rest of the store sees of the driver."""
+class Connection(tables.Connection):
+    """A connection to the server."""
 
     packing = PLAIN
 
     def __init__(self, raw: psycopg.Connection[Row], location: str, *, ranks: bool = False) -> None:
-        self._raw = raw
-        self._bound: dict[str, Any] = {}
-        self.location = location
+        super().__init__(location)
+        self.raw = raw  #: the driver's connection, for whoever lent it
         self.ranks = ranks  #: words are weighed by PGroonga
-
-    def bound(self, **values: Any) -> Self:
-        bound = copy(self)
-        bound._bound = self._bound | values
-        return bound
 
     @property
     def _owner(self) -> dict[str, Any]:
@@ -258,48 +251,35 @@ class Connection:
         with in_our_words(self.location):
             prepare = False if query in _PLANNED_EACH_TIME else None
             asked = self._bound | values
-            cursor = self._raw.execute(_SPELT[query], asked, prepare=prepare, binary=query in _BINARY)
+            cursor = self.raw.execute(_SPELT[query], asked, prepare=prepare, binary=query in _BINARY)
             return cursor.fetchall() if cursor.description is not None else []
-
-    def row(self, query: str, /, **values: Any) -> Row | None:
-        rows = self.rows(query, **values)
-        return rows[0] if rows else None
-
-    def value(self, query: str, /, **values: Any) -> Any:
-        """Return the first column of the first row, None without a row."""
-        rows = self.rows(query, **values)
-        return rows[0][0] if rows else None
-
-    def run(self, query: str, /, **values: Any) -> None:
-        self.rows(query, **values)
 
     def run_many(self, query: str, /, values: Iterable[Mapping[str, Any]]) -> None:
         self._execute_many(_SPELT[query], [self._bound | {**row} for row in values])
 
     def _execute_many(self, statement: bytes | Composed, rows: Sequence[Mapping[str, Any]]) -> None:
         if rows:
-            with in_our_words(self.location), self._raw.cursor() as cursor:
+            with in_our_words(self.location), self.raw.cursor() as cursor:
                 cursor.executemany(statement, rows)
 
     def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
-        """Set some columns of one row; the names are our own."""
         columns = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
         statement = SQL("UPDATE {} SET {} WHERE owner = %(owner)s AND id = %(row_id)s")
         with in_our_words(self.location):
-            self._raw.execute(statement.format(Identifier(table), columns), {**values, **self._owner, "row_id": row_id})
+            self.raw.execute(statement.format(Identifier(table), columns), {**values, **self._owner, "row_id": row_id})
 
     def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
         names = SQL(", ").join(map(Identifier, columns))
         statement = SQL("SELECT {} FROM {} WHERE owner = %(owner)s AND {} BETWEEN %(low)s AND %(high)s")
         with in_our_words(self.location):
             asked = {**self._owner, "low": low, "high": high}
-            return self._raw.execute(statement.format(names, Identifier(table), Identifier(by)), asked).fetchall()
+            return self.raw.execute(statement.format(names, Identifier(table), Identifier(by)), asked).fetchall()
 
     def highest(self, table: str, by: str, low: int, high: int) -> int | None:
         statement = SQL("SELECT max({by}) FROM {table} WHERE owner = %(owner)s AND {by} BETWEEN %(low)s AND %(high)s")
         with in_our_words(self.location):
             asked = {**self._owner, "low": low, "high": high}
-            cursor = self._raw.execute(statement.format(by=Identifier(by), table=Identifier(table)), asked)
+            cursor = self.raw.execute(statement.format(by=Identifier(by), table=Identifier(table)), asked)
             found: int | None = cursor.fetchall()[0][0]
             return found
 
@@ -330,22 +310,19 @@ class Connection:
     def _copy(self, table: str, columns: Sequence[str], form: str = "") -> Iterator[psycopg.Copy]:
         names = SQL(", ").join(map(Identifier, columns))
         statement = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table), names) + SQL(form)
-        with in_our_words(self.location), self._raw.cursor() as cursor, cursor.copy(statement) as copied:
+        with in_our_words(self.location), self.raw.cursor() as cursor, cursor.copy(statement) as copied:
             yield copied
 
     def script(self, sql: str) -> list[Row]:
-        """Run statements of our own."""
         with in_our_words(self.location):
-            cursor = self._raw.execute(sql.encode())
+            cursor = self.raw.execute(sql.encode())
             return cursor.fetchall() if cursor.description is not None else []
 
     def hold(self, name: str, *, shared: bool = False) -> None:
-        """Wait until nobody else holds `name`, in whatever process, and hold it to the end of the transaction."""
         with in_our_words(self.location):
-            self._raw.execute(_SHARE if shared else _HOLD, [f"gieok {name}"])
+            self.raw.execute(_SHARE if shared else _HOLD, [f"gieok {name}"])
 
     def folded(self, term: str) -> str | None:
-        """Return `term` as the keyword index spells it; None if it is too long to stand there."""
         small = term.lower()
         return small if len(small.encode(errors="replace")) <= _LONGEST_LEXEME else None
 
@@ -355,7 +332,7 @@ class Connection:
         try:
             with in_our_words(self.location):
                 asked = {"words": words, "low": low, "high": high, "most": most, **self._owner}
-                found = self._raw.execute(_WEIGHED, asked).fetchall()
+                found = self.raw.execute(_WEIGHED, asked).fetchall()
         except BankError as trouble:
             if type(trouble) is not BankError:  # the server's own trouble, not PGroonga's
                 raise
@@ -367,19 +344,10 @@ class Connection:
 
     @property
     def in_transaction(self) -> bool:
-        return self._raw.info.transaction_status not in (pq.TransactionStatus.IDLE, pq.TransactionStatus.UNKNOWN)
-
-    @property
-    def broken(self) -> bool:
-        return self._raw.closed
-
-    @property
-    def raw(self) -> psycopg.Connection[Row]:
-        """The driver's connection, for whoever lent it."""
-        return self._raw
+        return self.raw.info.transaction_status not in (pq.TransactionStatus.IDLE, pq.TransactionStatus.UNKNOWN)
 
     def end(self) -> None:
-        if not self._raw.closed and self.in_transaction:
+        if not self.raw.closed and self.in_transaction:
             with suppress(GieokError):  # it is gone, and with it the transaction
                 self.script("ROLLBACK")
 

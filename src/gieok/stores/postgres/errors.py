@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 import psycopg
@@ -11,61 +13,9 @@ from psycopg import errors
 
 from gieok.errors import BankError, BankInterrupted, BankUnavailable, DiskFull, ErrorText, GieokError, InvalidText
 
-#: What passes: the server stops, starts or crashed, or two transactions were in each other's way.
-_PASSING: Final = (
-    errors.AdminShutdown,
-    errors.CrashShutdown,
-    errors.CannotConnectNow,
-    errors.SerializationFailure,
-    errors.DeadlockDetected,
-    errors.ConnectionException,
-    errors.ConnectionFailure,
-    errors.IdleInTransactionSessionTimeout,
-)
-_SENTENCES: Final[list[tuple[type[psycopg.Error], Callable[[str], GieokError], str]]] = [
-    (errors.DiskFull, DiskFull, "the disk of {} is full; nothing was written, free some space and try again"),
-    (
-        errors.QueryCanceled,
-        BankUnavailable,
-        "{} took too long and was stopped (postgres_seconds); nothing was written, try again, or allow it more time",
-    ),
-    (
-        errors.LockNotAvailable,
-        BankUnavailable,
-        "another process kept what was to be written at {} locked for too long; nothing was written, try again",
-    ),
-    (
-        errors.TooManyConnections,
-        BankUnavailable,
-        "{} takes no more connections; raise its max_connections, or lower postgres_pool of those who use it",
-    ),
-    (
-        errors.ReadOnlySqlTransaction,
-        BankUnavailable,
-        "{} may only be read (a standby?); name the server that takes writes",
-    ),
-    (
-        errors.InvalidPassword,
-        BankUnavailable,
-        "{} does not know this user and password; check the address (--bank or GIEOK_BANK)",
-    ),
-    (
-        errors.InvalidAuthorizationSpecification,
-        BankUnavailable,
-        "{} does not let this user in ({error}); check the address and the server's pg_hba.conf",
-    ),
-    (
-        errors.InvalidCatalogName,
-        BankUnavailable,
-        "there is no such database at {}; make it first: createdb NAME",
-    ),
-    (
-        errors.InsufficientPrivilege,
-        BankUnavailable,
-        "this user may not do that at {} ({error}); let its owner grant it, or make the tables first: gieok migrate",
-    ),
-    (errors.OutOfMemory, BankUnavailable, "{} is out of memory; nothing was written, try again later"),
-]
+_SAID: Final = tomllib.loads(Path(__file__).with_name("errors.toml").read_text(encoding="utf-8"))
+_PASSING: Final = tuple(getattr(errors, name) for name in _SAID["passing"])
+_SENTENCES: Final = [(getattr(errors, name), told) for name, told in _SAID["sentences"].items()]
 _UNSTORABLE: Final = (errors.CharacterNotInRepertoire, errors.UntranslatableCharacter, errors.ProgramLimitExceeded)
 
 
@@ -78,8 +28,9 @@ def translated(error: psycopg.Error, location: str) -> GieokError:
         return BankUnavailable(ErrorText("postgres.certificate", location=location))
     if isinstance(error, _PASSING):
         return BankInterrupted(ErrorText("postgres.broke_off", location=location, told=told))
-    for kind, ours, sentence in _SENTENCES:
+    for kind, sentence in _SENTENCES:
         if isinstance(error, kind):
+            ours = DiskFull if kind is errors.DiskFull else BankUnavailable
             return ours(sentence.format(location, error=told))
     if isinstance(error, _UNSTORABLE) or (isinstance(error, psycopg.DataError) and "NUL" in told):
         return InvalidText(ErrorText("postgres.text"))

@@ -699,40 +699,30 @@ WHERE place = last OR place % greatest((last + :most::bigint - 2) / (:most::bigi
 ORDER BY moves.operation, moves.position;
 
 -- name: find_memories_about
--- Of one subject, all values of some attributes and some values of any, and what these memories closed.
-WITH about AS (
-    SELECT memories.id, public_id FROM memories
-    WHERE
-        owner = :owner AND scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
-        AND (
-            attribute = ANY (ARRAY(SELECT jsonb_array_elements_text(:attributes::jsonb)))
-            OR EXISTS (
-                SELECT 1 FROM jsonb_array_elements_text(:attributes::jsonb) AS asked (start)
-                WHERE start LIKE '%.' AND starts_with(attribute, start) AND attribute <> start
-            )
-        )
+-- Of some subjects, all values of some attributes and some values of any, and what these memories closed; by topic.
+WITH asked AS (
+    SELECT place - 1 AS place, topic ->> 0 AS whose, topic ->> 1 AS whose_id, topic -> 2 AS names, topic -> 3 AS said
+    FROM jsonb_array_elements(:topics::jsonb) WITH ORDINALITY AS each (topic, place)
+), about AS (
+    SELECT place, memories.id, public_id FROM asked
+    JOIN memories ON owner = :owner AND scope_id = :scope_id AND subject = whose AND subject_id = whose_id
+        AND attribute = ANY (ARRAY(SELECT jsonb_array_elements_text(names)))
     UNION
-    SELECT memories.id, public_id FROM jsonb_array_elements_text(:values::jsonb) AS asked (said)
-    JOIN memories ON owner = :owner AND scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
-        AND md5(value) = md5(said) AND value = said
+    SELECT place, memories.id, public_id FROM asked
+    CROSS JOIN jsonb_array_elements_text(names) AS name (start)
+    JOIN memories ON owner = :owner AND scope_id = :scope_id AND subject = whose AND subject_id = whose_id
+        AND starts_with(attribute, start)
+    WHERE start LIKE '%.'
+    UNION
+    SELECT place, memories.id, public_id FROM asked
+    CROSS JOIN jsonb_array_elements_text(said) AS told (word)
+    JOIN memories ON owner = :owner AND scope_id = :scope_id AND subject = whose AND subject_id = whose_id
+        AND md5(value) = md5(word) AND value = word
     WHERE attribute IS NOT NULL
 )
-SELECT id FROM about
+SELECT place, id FROM about
 UNION
-SELECT memories.id FROM about
-JOIN memories ON owner = :owner AND scope_id = :scope_id AND closed_by = about.public_id;
-
--- name: find_memories_of_attributes
--- The same for attributes by their full names alone.
-WITH about AS (
-    SELECT id, public_id FROM memories
-    WHERE
-        owner = :owner AND scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
-        AND attribute = ANY (ARRAY(SELECT jsonb_array_elements_text(:attributes::jsonb)))
-)
-SELECT id FROM about
-UNION
-SELECT memories.id FROM about
+SELECT place, memories.id FROM about
 JOIN memories ON owner = :owner AND scope_id = :scope_id AND closed_by = about.public_id;
 
 -- name: find_concluded

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final, TypeVar
 
 import psycopg
@@ -18,12 +19,12 @@ from gieok.stores.postgres.errors import in_our_words
 from gieok.stores.postgres.schema import bring_up_to_date, number
 from gieok.stores.tables.cache import DEFAULT_BYTES
 from gieok.stores.tables.columns import Row
+from gieok.stores.tables.connection import queries_in
 from gieok.stores.tables.store import TableStore
 from gieok.stores.tables.vectors import check_embedder
 from gieok.stores.tables.view import StoredRoom, Work
 from gieok.stores.tables.write import Written
 
-OnItsOwn = Callable[[Callable[[Connection], None]], None]
 MEANS: Final = "VACUUM (FULL, ANALYZE) of every table after the last older snapshot"
 #: Every table with words in it, or with rows that belong to such.
 TABLES: Final = (
@@ -34,35 +35,19 @@ TABLES: Final = (
 #: Those that say nothing of anybody: keys and addresses of a server, counters, certificates.
 WORDLESS: Final = frozenset({"bank", "leases", "model_calls", "access_keys", "key_uses", "webhooks", "certificates"})
 _PAUSE: Final = 0.05
-#: Who may still see what is gone: a transaction with an older snapshot, here or prepared.
-_ONLOOKERS: Final = """
-SELECT
-    (
-        SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-            AND age(backend_xmin) > age('{mark}'::xid)
-    ) + (
-        SELECT count(*) FROM pg_prepared_xacts
-        WHERE database = current_database() AND age(transaction) > age('{mark}'::xid)
-    )
-"""
-
-
-def rid_of_remains(on_its_own: OnItsOwn, schema: str, seconds: float) -> None:
-    """Rid the tables and indexes of what erased rows left there; raises `ErasureUnproven` if somebody is in the way."""
-    on_its_own(lambda connection: _rid(connection, schema, seconds))
+SERVER: Final = queries_in(Path(__file__).with_name("server.sql").read_text(encoding="utf-8"))
 
 
 def _rid(connection: Connection, schema: str, seconds: float) -> None:
+    """Rid the tables and indexes of what erased rows left there; raises `ErasureUnproven` if somebody is in the way."""
     connection.end()
     _wait_for_onlookers(connection, seconds)
     connection.script(f"SET statement_timeout = 0; SET lock_timeout = {int(seconds * 1000) or 1}")
     try:
         for table in TABLES:
             connection.script(f'VACUUM (FULL, ANALYZE) "{schema}"."{table}"')
-        connection.script(
-            "VACUUM FULL pg_catalog.pg_statistic"
-        )  # the planner's samples of before; warns without rights
+        # The planner's samples of before; warns without rights.
+        connection.script("VACUUM FULL pg_catalog.pg_statistic")
     finally:
         connection.script("RESET statement_timeout; RESET lock_timeout")
 
@@ -72,7 +57,7 @@ def _wait_for_onlookers(connection: Connection, seconds: float) -> None:
     until = time.monotonic() + seconds
     ((mark,),) = connection.script("SELECT pg_current_xact_id()::xid::text")
     while True:
-        ((onlookers,),) = connection.script(_ONLOOKERS.format(mark=mark))
+        ((onlookers,),) = connection.script(SERVER["count_onlookers"].format(mark=mark))
         if not onlookers:
             return
         if time.monotonic() > until:
@@ -143,7 +128,7 @@ class PostgresStore(TableStore):
 
     def info(self) -> BankInfo:
         with self._pool.snapshot() as connection:
-            ((engine, size),) = connection.script(_ABOUT.format(self._address.schema))
+            ((engine, size),) = connection.script(SERVER["describe_server"].format(schema=self._address.schema))
             return BankInfo(
                 location=self.location,
                 engine=f"PostgreSQL {engine.split()[0]}" + (" with PGroonga" if self._pool.ranks else ""),
@@ -163,7 +148,7 @@ class PostgresStore(TableStore):
     def problems(self) -> list[str]:
         with self._pool.snapshot() as connection:
             found = [text for (text,) in connection.rows("find_inconsistencies")]
-            broken = connection.script(_BROKEN_INDEXES.format(self._address.schema))
+            broken = connection.script(SERVER["find_broken_indexes"].format(schema=self._address.schema))
             return found + [f"index {name} is not valid; rebuild it: REINDEX INDEX {name}" for (name,) in broken]
 
     def on_its_own(self, act: Callable[[Connection], Result]) -> Result:
@@ -176,7 +161,7 @@ class PostgresStore(TableStore):
         return False
 
     def _rid_of_remains(self, seconds: float) -> str:
-        rid_of_remains(self.on_its_own, self._address.schema, seconds)
+        self.on_its_own(lambda connection: _rid(connection, self._address.schema, seconds))
         return f"PostgreSQL: {MEANS}"
 
     def close(self) -> None:
@@ -189,16 +174,3 @@ def _commit(room: StoredRoom, work: Work) -> Written:
     room.held().script("COMMIT")
     room.leave()
     return written
-
-
-_ABOUT: Final = """
-SELECT current_setting('server_version'), coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::bigint
-FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-WHERE nspname = '{}' AND relkind = 'r'
-"""
-_BROKEN_INDEXES: Final = """
-SELECT relname FROM pg_index
-JOIN pg_class ON pg_class.oid = indexrelid
-JOIN pg_namespace ON pg_namespace.oid = relnamespace
-WHERE nspname = '{}' AND NOT indisvalid
-"""

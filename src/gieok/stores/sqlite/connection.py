@@ -6,11 +6,9 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from copy import copy
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import apsw
 import numpy as np
@@ -28,14 +26,12 @@ from gieok.errors import (
     NotABank,
     WrongKey,
 )
+from gieok.stores.tables import connection as tables
 from gieok.stores.tables.columns import Row
-from gieok.stores.tables.connection import queries_in
 from gieok.stores.tables.search_index import at_length_one, unit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from gieok.ports import Matrix, Vector
+    from gieok.ports import Matrix
 
 
 def checked_key(key: str | None) -> str | None:
@@ -79,14 +75,6 @@ _FRACTIONS: Final = bytes((64, 32, 32))
 _VERSIONS: Final = (1, 2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Marks:
-    """What a database file says of itself."""
-
-    application: int
-    schema: int
-
-
 def there_is_a_bank(path: Path, key: str | None, *, known_schema: int) -> bool:
     """Return whether `path` holds a bank that this gieok can open; False: nothing is there yet.
 
@@ -102,11 +90,13 @@ def there_is_a_bank(path: Path, key: str | None, *, known_schema: int) -> bool:
         raise WrongKey(ErrorText("bank.encrypted", path=path))
     if key is not None and plain:
         raise NotABank(ErrorText("bank.not_encrypted", path=path))
-    marks = _plain_marks(header) if key is None else _encrypted_marks(path, key)
-    if marks.application != APPLICATION_ID:
+    application, schema = int.from_bytes(header[68:72]), int.from_bytes(header[60:64])
+    if key is not None:
+        application, schema = _encrypted_marks(path, key)
+    if application != APPLICATION_ID:
         raise NotABank(ErrorText("bank.not_a_bank", path=path))
-    if marks.schema > known_schema:
-        raise NewerSchema(marks.schema, known_schema)
+    if schema > known_schema:
+        raise NewerSchema(schema, known_schema)
     return True
 
 
@@ -114,13 +104,15 @@ def _size(path: Path) -> int:
     """Return the bytes of the file, 0 if nothing is there; only a regular file can be a bank."""
     try:
         found = path.stat()
-    except FileNotFoundError:
-        _check_folder(path.parent)
+    except FileNotFoundError as error:
+        if not path.parent.is_dir():
+            raise BankUnavailable(ErrorText("backup.no_folder", folder=path.parent)) from error
         return 0
     except NotADirectoryError as error:
         raise BankUnavailable(ErrorText("bank.parent_not_a_folder", parent=path.parent)) from error
     except PermissionError as error:
-        raise BankUnavailable(ErrorText("bank.barred", folder=_barred_folder(path))) from error
+        barred = next((each for each in reversed(path.parents) if not os.access(each, os.X_OK)), path.parent)
+        raise BankUnavailable(ErrorText("bank.barred", folder=barred)) from error
     except OSError as error:
         raise BankUnavailable(ErrorText("bank.stat", path=path, strerror=error.strerror)) from error
     if stat.S_ISDIR(found.st_mode):
@@ -128,16 +120,6 @@ def _size(path: Path) -> int:
     if not stat.S_ISREG(found.st_mode):
         raise NotABank(ErrorText("bank.not_a_file", path=path))
     return found.st_size
-
-
-def _check_folder(folder: Path) -> None:
-    if not folder.is_dir():
-        raise BankUnavailable(ErrorText("backup.no_folder", folder=folder))
-
-
-def _barred_folder(path: Path) -> Path:
-    """Return the first folder on the way to `path` that we may not go through."""
-    return next((folder for folder in reversed(path.parents) if not os.access(folder, os.X_OK)), path.parent)
 
 
 def _header(path: Path) -> bytes:
@@ -161,17 +143,14 @@ def _looks_encrypted(header: bytes) -> bool:
     return whole and shape[2] in _VERSIONS and shape[3] in _VERSIONS and shape[5:] == _FRACTIONS
 
 
-def _plain_marks(header: bytes) -> _Marks:
-    return _Marks(application=int.from_bytes(header[68:72]), schema=int.from_bytes(header[60:64]))
-
-
-def _encrypted_marks(path: Path, key: str) -> _Marks:
+def _encrypted_marks(path: Path, key: str) -> tuple[int, int]:
+    """Return the application id and the schema number of an encrypted database."""
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
         looking = apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags)
         try:
             looking.pragma("key", key)
-            return _Marks(application=looking.pragma("application_id"), schema=looking.pragma("user_version"))
+            return looking.pragma("application_id"), looking.pragma("user_version")
         finally:
             looking.close()
     except apsw.NotADBError as error:
@@ -188,7 +167,9 @@ class Int16:
     """Implements `tables.connection.Packing`."""
 
     def packed(self, vectors: Matrix, dimension: int) -> bytes:
-        return b"".join(_packed_row(vector, dimension) for vector in vectors)
+        rows = [unit(vector, dimension) for vector in vectors]
+        scales = [_LARGEST / (float(np.abs(row).max(initial=0.0)) or 1.0) for row in rows]
+        return b"".join(np.rint(row * scale).astype(_STORED).tobytes() for row, scale in zip(rows, scales, strict=True))
 
     def rows_in(self, column: bytes | None, dimension: int) -> int:
         return len(column) // (_STORED.itemsize * dimension) if column else 0
@@ -203,13 +184,6 @@ class Int16:
 
 
 INT16: Final = Int16()
-
-
-def _packed_row(vector: Vector, dimension: int) -> bytes:
-    checked = unit(vector, dimension)
-    largest = float(np.abs(checked).max(initial=0.0)) or 1.0
-    scaled: NDArray[np.int16] = np.rint(checked * (_LARGEST / largest)).astype(_STORED)
-    return scaled.tobytes()
 
 
 BUSY_SECONDS: Final = 60  #: how long to wait for another process before giving up
@@ -234,7 +208,7 @@ _STEPS: Final = 50_000  #: of the virtual machine, between two questions whether
 _TOKENIZER: Final = ["remove_diacritics", "0", "categories", "L* M* N* P* S* C*"]  # as in schema.sql
 
 
-SQL: Final = queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
+SQL: Final = tables.queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
 
 
 def translated(error: apsw.Error | UnicodeEncodeError | OverflowError, location: str) -> GieokError:
@@ -260,44 +234,23 @@ def in_our_words(location: str) -> Iterator[None]:
         raise translated(error, location) from error
 
 
-class Connection:
-    """Implements `tables.connection.Connection`: what the rest of the store sees of the driver."""
+class Connection(tables.Connection):
+    """A connection to the file."""
 
     packing = INT16
-    ranks = False
 
     def __init__(self, raw: apsw.Connection, location: str) -> None:
+        super().__init__(location)
         self._raw = raw
-        self._bound: dict[str, Any] = {}
-        self._tokenizer = _Tokenizer(raw)
-        self.location = location
-
-    def bound(self, **values: Any) -> Self:
-        """Return the same connection with values for all queries; whose rows are meant, a scope's number tells here."""
-        bound = copy(self)
-        bound._bound = self._bound | values
-        return bound
+        self._fts5: list[apsw.FTS5Tokenizer] = []  #: made when it is first needed; shared with copies of this object
 
     def rows(self, query: str, /, **values: Any) -> list[Row]:
         return self._execute(SQL[query], self._bound | values)
-
-    def row(self, query: str, /, **values: Any) -> Row | None:
-        rows = self.rows(query, **values)
-        return rows[0] if rows else None
-
-    def value(self, query: str, /, **values: Any) -> Any:
-        """Return the first column of the first row, None without a row."""
-        rows = self.rows(query, **values)
-        return rows[0][0] if rows else None
-
-    def run(self, query: str, /, **values: Any) -> None:
-        self.rows(query, **values)
 
     def run_many(self, query: str, /, values: Iterable[Mapping[str, Any]]) -> None:
         self._execute_many(SQL[query], values)
 
     def script(self, sql: str) -> list[Row]:
-        """Run statements of our own; the driver stops at a row, so all rows are drained."""
         return self._execute(sql, None)
 
     def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -357,7 +310,11 @@ class Connection:
         return self._raw.readonly("main")
 
     def folded(self, term: str) -> str | None:
-        return self._tokenizer.folded(term)
+        if not self._fts5:
+            self._fts5.append(self._raw.fts5_tokenizer("unicode61", _TOKENIZER))
+        reason = apsw.FTS5_TOKENIZE_QUERY
+        words = list(self._fts5[0](term.encode(), reason, None, include_offsets=False, include_colocated=False))
+        return str(words[0]) if len(words) == 1 else None
 
     def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
         raise NotImplementedError("words are counted here, and recall weighs them")
@@ -374,26 +331,11 @@ class Connection:
 
     def _execute(self, sql: str, values: Mapping[str, Any] | None) -> list[Row]:
         with in_our_words(self.location):
-            return self._raw.execute(sql, values).fetchall()
+            return self._raw.execute(sql, values).fetchall()  # the driver stops at a row: all are drained
 
     def _execute_many(self, sql: str, values: Iterable[Mapping[str, Any]]) -> None:
         with in_our_words(self.location):
             self._raw.executemany(sql, values).fetchall()
-
-
-class _Tokenizer:
-    """Spells words as the keyword index does; made when it is first needed."""
-
-    def __init__(self, raw: apsw.Connection) -> None:
-        self._raw = raw
-        self._fts5: apsw.FTS5Tokenizer | None = None
-
-    def folded(self, term: str) -> str | None:
-        if self._fts5 is None:
-            self._fts5 = self._raw.fts5_tokenizer("unicode61", _TOKENIZER)
-        reason = apsw.FTS5_TOKENIZE_QUERY
-        words = list(self._fts5(term.encode(), reason, None, include_offsets=False, include_colocated=False))
-        return str(words[0]) if len(words) == 1 else None
 
 
 def in_savepoint(connection: Connection, work: Callable[[Connection], Result]) -> Result:

@@ -18,6 +18,7 @@ from gieok.stores.sqlite.schema import SCHEMA, bring_up_to_date
 from gieok.stores.tables.scopes import OwnProcess
 
 _making: Final = Lock()
+_KEPT: Final = 4
 
 
 def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: int, create: bool) -> Connection:
@@ -29,7 +30,10 @@ def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: i
     if not known and not create:
         raise BankUnavailable(ErrorText("bank.missing", path=path))
     if not known:
-        _make_private_file(path)
+        # For its owner alone; SQLite gives the files beside it the same mode. What stands in the way SQLite will name.
+        # One thread at a time: closing the descriptor would undo the locks of another that has already opened the file.
+        with _making, suppress(OSError):
+            os.close(os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     connection = _connected(path, key, apsw.SQLITE_OPEN_READWRITE | (0 if known else apsw.SQLITE_OPEN_CREATE))
     try:
         if connection.read_only:
@@ -37,7 +41,14 @@ def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: i
         connection.pragma("secure_delete", 1)
         connection.pragma("synchronous", "FULL")
         bring_up_to_date(connection, embedder=embedder, dimension=dimension)
-        _use_wal(connection)
+        deadline = time.monotonic() + BUSY_SECONDS
+        while connection.pragma("journal_mode") != "wal":
+            try:
+                connection.pragma("journal_mode", "wal")
+            except BankUnavailable:  # SQLite does not wait by itself while another process does the same
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
     except GieokError:
         connection.close()
         raise
@@ -55,16 +66,6 @@ def open_at_rest(path: Path, key: str | None) -> Connection:
     return _connected(path, key, flags, name=f"{path.absolute().as_uri()}?immutable=1")
 
 
-def _make_private_file(path: Path) -> None:
-    """Make an empty file that only its owner may read; SQLite gives the files beside it the same mode.
-
-    One that is there keeps its mode. What stands in the way is found and named by SQLite.
-    """
-    # One thread at a time: closing the descriptor would undo the locks of another that has already opened the file.
-    with _making, suppress(OSError):
-        os.close(os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-
-
 def _connected(path: Path, key: str | None, flags: int, name: str | None = None) -> Connection:
     try:
         raw = apsw.Connection(name or str(path), flags=flags)
@@ -78,23 +79,8 @@ def _connected(path: Path, key: str | None, flags: int, name: str | None = None)
     return connection
 
 
-def _use_wal(connection: Connection) -> None:
-    """Switch to the write-ahead log; SQLite does not wait by itself while another process does the same."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while connection.pragma("journal_mode") != "wal":
-        try:
-            connection.pragma("journal_mode", "wal")
-        except BankUnavailable:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-
-
-_KEPT: Final = 4
-
-
 class Readers:
-    """The pool."""
+    """Connections that read; a few are kept for the next reader."""
 
     def __init__(self, connect: Callable[[], Connection]) -> None:
         self._process = OwnProcess()
@@ -106,19 +92,13 @@ class Readers:
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """Lend a connection for one read transaction; what it sees stays the same from its first query on."""
-        connection = self._taken()
+        connection = self.taken()
         try:
             connection.script("BEGIN")
             yield connection
         finally:
-            self._give_back(connection)
-
-    def fresh(self) -> Connection:
-        """Return a connection of the caller's own, with no transaction begun."""
-        self._process.check()
-        if self._closed:
-            raise BankClosed
-        return self._connect()
+            if not self._process.left:
+                self._give_back(connection)
 
     def close(self) -> None:
         """Lend no more; what is lent out is closed when it comes back. In a fork do nothing."""
@@ -130,7 +110,8 @@ class Readers:
         for connection in idle:
             connection.close()
 
-    def _taken(self) -> Connection:
+    def taken(self) -> Connection:
+        """Return a connection with no transaction begun, for the caller to close."""
         self._process.check()
         with self._lock:
             if self._closed:
@@ -140,8 +121,6 @@ class Readers:
         return self._connect()
 
     def _give_back(self, connection: Connection) -> None:
-        if self._process.left:
-            return
         give_up(connection)
         with self._lock:
             keep = not self._closed and len(self._idle) < _KEPT and not connection.in_transaction

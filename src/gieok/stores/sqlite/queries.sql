@@ -567,37 +567,28 @@ GROUP BY subject, subject_id ORDER BY count(*) DESC, subject, subject_id;
 SELECT id FROM memories WHERE scope_id = :scope_id AND closed_by = :memory_id ORDER BY valid_at, known_at, public_id;
 
 -- name: find_memories_about
--- Of one subject, all values of some attributes and some values of any, and what these memories closed.
-WITH about AS (
-    SELECT memories.id, public_id FROM json_each(:attributes) AS asked
-    CROSS JOIN memories ON scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
-        AND attribute = asked.value
-    UNION
-    SELECT memories.id, public_id FROM json_each(:attributes) AS asked
-    CROSS JOIN memories ON scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
-        AND attribute > asked.value AND attribute < asked.value || char(0x10ffff)
-    WHERE asked.value LIKE '%.'
-    UNION
-    SELECT memories.id, public_id FROM json_each(:values) AS asked
-    CROSS JOIN memories ON scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
-        AND memories.value = asked.value
+-- Of some subjects, all values of some attributes and some values of any, and what these memories closed; by topic.
+WITH about AS MATERIALIZED (
+    SELECT asked.key AS place, memories.id, public_id FROM json_each(:topics) AS asked
+    CROSS JOIN json_each(asked.value, '$[2]') AS name
+    CROSS JOIN memories ON scope_id = :scope_id AND subject = asked.value ->> 0 AND subject_id = asked.value ->> 1
+        AND attribute = name.value
+    UNION ALL
+    SELECT asked.key, memories.id, public_id FROM json_each(:topics) AS asked
+    CROSS JOIN json_each(asked.value, '$[2]') AS name
+    CROSS JOIN memories ON scope_id = :scope_id AND subject = asked.value ->> 0 AND subject_id = asked.value ->> 1
+        AND attribute > name.value AND attribute < name.value || char(0x10ffff)
+    WHERE name.value LIKE '%.'
+    UNION ALL
+    SELECT asked.key, memories.id, public_id FROM json_each(:topics) AS asked
+    CROSS JOIN json_each(asked.value, '$[3]') AS said
+    CROSS JOIN memories ON scope_id = :scope_id AND subject = asked.value ->> 0 AND subject_id = asked.value ->> 1
+        AND memories.value = said.value
     WHERE attribute IS NOT NULL
 )
-SELECT id FROM about
-UNION
-SELECT memories.id FROM about
-CROSS JOIN memories ON scope_id = :scope_id AND closed_by = about.public_id;
-
--- name: find_memories_of_attributes
--- The same for attributes by their full names alone, which takes a tenth of the time.
-WITH about AS MATERIALIZED (
-    SELECT id, public_id FROM memories
-    WHERE scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
-        AND attribute IN (SELECT value FROM json_each(:attributes))
-)
-SELECT id FROM about
+SELECT place, id FROM about
 UNION ALL
-SELECT memories.id FROM about
+SELECT place, memories.id FROM about
 CROSS JOIN memories ON scope_id = :scope_id AND closed_by = about.public_id;
 
 -- name: find_concluded

@@ -45,7 +45,9 @@ def rekey(path: str | os.PathLike[str], key: str | None, new_key: str | None) ->
     _remove(fresh)
     held = alone_with(place, key)
     try:
-        _write_anew(held, fresh, new_key, mode=place.stat().st_mode & 0o777)
+        os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, place.stat().st_mode & 0o777))
+        held.vacuum_into(f"file:{quote(str(fresh))}?key={quote(new_key or '', safe='')}", shown=str(fresh))
+        sync_file(fresh)
         _check(fresh, new_key)
         _take_its_place(place, fresh)
     finally:
@@ -78,13 +80,6 @@ def _raw(path: Path, key: str | None, flags: int) -> apsw.Connection:
     except apsw.Error as error:
         raise translated(error, str(path)) from error
     return raw
-
-
-def _write_anew(held: Connection, fresh: Path, new_key: str | None, *, mode: int) -> None:
-    os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, mode))
-    named = f"file:{quote(str(fresh))}?key={quote(new_key or '', safe='')}"
-    held.vacuum_into(named, shown=str(fresh))
-    sync_file(fresh)
 
 
 def _check(fresh: Path, new_key: str | None) -> None:

@@ -31,31 +31,18 @@ def bring_up_to_date(connection: Connection, *, embedder: str, dimension: int) -
         found = connection.pragma("user_version")
         if found > SCHEMA:
             raise NewerSchema(found, SCHEMA)
-        if _is_blank(connection):
-            _make(connection, embedder, dimension)
-        elif connection.pragma("application_id") != APPLICATION_ID:
+        mark = connection.pragma("application_id")
+        if not mark and not connection.script("SELECT name FROM sqlite_schema LIMIT 1"):  # it is empty
+            connection.pragma("application_id", APPLICATION_ID)
+            connection.script((_HERE / "schema.sql").read_text(encoding="utf-8"))
+            connection.pragma("user_version", SCHEMA)
+            connection.run("insert_bank", embedder=embedder, dimension=dimension)
+        elif mark != APPLICATION_ID:
             raise NotABank(ErrorText("bank.database", location=connection.location))
-        elif found < SCHEMA:
-            _migrate(connection, found)
+        for number, sql in sorted(migrations().items()):
+            if connection.pragma("user_version") < number:
+                connection.script(sql)
+                connection.pragma("user_version", number)
         connection.script("COMMIT")
     finally:
         give_up(connection)
-
-
-def _is_blank(connection: Connection) -> bool:
-    marked = connection.pragma("application_id") != 0
-    return not marked and not connection.script("SELECT name FROM sqlite_schema LIMIT 1")
-
-
-def _make(connection: Connection, embedder: str, dimension: int) -> None:
-    connection.pragma("application_id", APPLICATION_ID)
-    connection.script((_HERE / "schema.sql").read_text(encoding="utf-8"))
-    connection.pragma("user_version", SCHEMA)
-    connection.run("insert_bank", embedder=embedder, dimension=dimension)
-
-
-def _migrate(connection: Connection, found: int) -> None:
-    for number, sql in sorted(migrations().items()):
-        if number > found:
-            connection.script(sql)
-            connection.pragma("user_version", number)

@@ -30,37 +30,9 @@ def size_on_disk(path: Path) -> int:
     return sum(part.stat().st_size for part in parts if part.exists())
 
 
-def problems(connection: Connection) -> list[str]:
-    """Return what SQLite's own checks (rows, indexes, keyword index, references) and ours find."""
-    # Ours come first: they open the keyword index, without which FTS5's check (not its search) would go by what it
-    # cached in an earlier transaction of this connection, and report a false mismatch.
-    found = [text for (text,) in connection.rows("find_inconsistencies")]
-    found += [text for (text,) in connection.script("PRAGMA integrity_check") if text != "ok"]
-    found += [
-        f"row {row} of {table} points to a row of {parent} that is not there"
-        for table, row, parent, _ in connection.script("PRAGMA foreign_key_check")
-    ]
-    return found
-
-
 MEANS: Final = "secure_delete, FTS5 optimize, VACUUM, wal_checkpoint(TRUNCATE)"
 QUICK: Final = 256 * 1024 * 1024  #: bytes of a file that is written anew in passing
 _PAUSE: Final = 0.05
-
-
-def rid_of_remains(writer: Writer, location: str, seconds: float) -> None:
-    """Rid the file and its log of what erased rows left there; raises `ErasureUnproven` if a reader is in the way."""
-    until = time.monotonic() + seconds
-    writer.write(_write_the_index_anew)
-    writer.between(lambda connection: connection.script("VACUUM"))
-    while not writer.between(lambda connection: LogLength(connection).empty()):
-        if time.monotonic() > until:
-            raise ErasureUnproven(ErrorText("erase.readers", location=location, seconds=seconds))
-        time.sleep(_PAUSE)
-
-
-def _write_the_index_anew(connection: Connection) -> None:
-    connection.script("INSERT INTO keywords (keywords) VALUES ('optimize')")
 
 
 def open_store(
@@ -145,7 +117,7 @@ class SqliteStore(TableStore):
 
     def copy_into(self, path: Path, stopped: Callable[[], bool]) -> bool:
         """Write all there is to an empty file, encrypted with the same key; nobody who writes waits for it."""
-        connection = self._file_readers.fresh()
+        connection = self._file_readers.taken()
         try:
             connection.vacuum_into(str(path), shown=str(path), stopped=stopped)
         finally:
@@ -153,15 +125,30 @@ class SqliteStore(TableStore):
         return True
 
     def problems(self) -> list[str]:
+        """Return what SQLite's own checks (rows, indexes, keyword index, references) and ours find."""
         with self._file_readers.snapshot() as connection:
-            return problems(connection)
+            # Ours come first: they open the keyword index, without which FTS5's check (not its search) would go by
+            # what it cached in an earlier transaction of this connection, and report a false mismatch.
+            found = [text for (text,) in connection.rows("find_inconsistencies")]
+            found += [text for (text,) in connection.script("PRAGMA integrity_check") if text != "ok"]
+            found += [
+                f"row {row} of {table} points to a row of {parent} that is not there"
+                for table, row, parent, _ in connection.script("PRAGMA foreign_key_check")
+            ]
+        return found
 
     @property
     def proves_quickly(self) -> bool:
         return size_on_disk(self._path) < QUICK
 
     def _rid_of_remains(self, seconds: float) -> str:
-        rid_of_remains(self._file_writer, str(self._path), seconds)
+        until = time.monotonic() + seconds
+        self._file_writer.write(lambda it: it.script("INSERT INTO keywords (keywords) VALUES ('optimize')"))
+        self._file_writer.between(lambda connection: connection.script("VACUUM"))
+        while not self._file_writer.between(lambda connection: LogLength(connection).empty()):
+            if time.monotonic() > until:
+                raise ErasureUnproven(ErrorText("erase.readers", location=self._path, seconds=seconds))
+            time.sleep(_PAUSE)
         return f"SQLite {apsw.sqlite_lib_version()}: {MEANS}"
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,10 +39,9 @@ class LogLength:
 
     def check(self) -> None:
         """To be called between transactions; seldom takes up to a second."""
-        length = self._length()
+        length = self._log.stat().st_size if self._log.exists() else 0
         if length > self._bearable:
-            moved = self.empty()
-            self._bearable = self._long if moved else length + self._long
+            self._bearable = self._long if self.empty() else length + self._long
 
     def empty(self) -> bool:
         """Move the whole log into the file; False if a reader of old pages was in the way for a second."""
@@ -53,12 +52,6 @@ class LogLength:
         finally:
             self._connection.pragma("busy_timeout", usual)
         return not blocked
-
-    def _length(self) -> int:
-        try:
-            return self._log.stat().st_size
-        except FileNotFoundError:
-            return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +124,15 @@ def _serve(connection: Connection, jobs: _Jobs) -> None:
     length = LogLength(connection)
     while (first := jobs.get()) is not None:
         if first.between:
-            _do(connection, first)
+            try:
+                first.done.set_result(first.work(connection))
+            except Exception as error:  # noqa: BLE001  # the edge of the writer thread: the caller gets it
+                first.done.set_exception(error)
         else:
             _commit_together(connection, first, jobs)
         _tidy(length.check)
     _tidy(length.empty)
     _tidy(connection.close)
-
-
-def _do(connection: Connection, job: _Job) -> None:
-    try:
-        job.done.set_result(job.work(connection))
-    except Exception as error:  # noqa: BLE001  # the edge of the writer thread: the caller gets it
-        job.done.set_exception(error)
 
 
 def _tidy(step: Callable[[], Any]) -> None:
@@ -163,11 +152,13 @@ def _commit_together(connection: Connection, first: _Job, jobs: _Jobs) -> None:
         _fail(_waiting(first, jobs), error)
         return
     for job in _waiting(first, jobs):
-        try:
-            finished.append((job, in_savepoint(connection, job.work)))
+        try:  # the first one needs no savepoint: if it fails, nothing else is in the transaction
+            finished.append((job, in_savepoint(connection, job.work) if finished else job.work(connection)))
         except Exception as error:  # noqa: BLE001  # whoever waits for it is told; the writer goes on
+            if not finished:
+                give_up(connection)
             job.done.set_exception(error)
-            if not connection.in_transaction:  # SQLite gave the whole transaction up
+            if not connection.in_transaction:  # this job, or SQLite, gave all of it up; the rest goes on waiting
                 _fail((done for done, _ in finished), error)
                 return
     try:
@@ -193,6 +184,6 @@ def _waiting(first: _Job, jobs: _Jobs) -> Iterator[_Job]:
         yield job
 
 
-def _fail(jobs: Iterator[_Job], error: Exception) -> None:
+def _fail(jobs: Iterable[_Job], error: Exception) -> None:
     for job in jobs:
         job.done.set_exception(error)

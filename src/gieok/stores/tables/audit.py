@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
-from functools import partial
 from itertools import chain
 from secrets import token_hex
 from typing import Any, Final
@@ -55,7 +55,7 @@ from gieok.stores.tables.columns import (
     number_of,
     numbered,
 )
-from gieok.stores.tables.connection import Connection, Reading, Writing, windows
+from gieok.stores.tables.connection import Connection, Reading, Writing
 from gieok.stores.tables.rows import candidate_rows, change_rows, move_rows
 from gieok.stores.tables.scopes import ScopeRow, bound_to, find_scope, scope_named
 
@@ -71,33 +71,26 @@ _DEED_COLUMNS: Final = tuple(field.name for field in fields(Deed) if field.name 
 
 def journal_line(table: Table, row: Mapping[str, Any]) -> str:
     """Return a row of the journal as a digest takes it: without private ids."""
-    told = {name: _told(kind, row[name]) for name, kind in table.kinds.items() if kind != "id"}
+    told = {name: row[name] for name, kind in table.kinds.items() if kind != "id"}
+    for name, value in told.items():
+        if value is not None and table.kinds[name] == "flag":
+            told[name] = bool(value)
+        elif value is not None and table.kinds[name] == "json":
+            with suppress(ValueError):  # no JSON any more: somebody has tampered with it, and its digest will tell
+                told[name] = parsed(value)
     return canonical([table.name, told])
 
 
-def _told(kind: str, value: Any) -> Any:
-    if value is None or kind not in ("flag", "json"):
-        return value
-    if kind == "flag":
-        return bool(value)
-    try:
-        return parsed(value)
-    except ValueError:  # no JSON any more: somebody has tampered with it, and its digest will tell
-        return value
-
-
-def heard(table: Table, rows: Iterable[Mapping[str, Any]], hear: Hear) -> Iterator[Mapping[str, Any]]:
-    """Yield rows as they go by, and have their lines heard."""
-    for row in rows:
-        hear(journal_line(table, row))
-        yield row
-
-
 def write_outcome(connection: Connection, operation: Operation, private_id: int, hear: Hear = str) -> None:
-    """Write what came of an operation into the journal, and have every line of it heard."""
-    connection.insert("candidates", heard(CANDIDATES, candidate_rows(operation, private_id), hear))
-    connection.insert("changes", heard(CHANGES, change_rows(operation, private_id), hear))
-    connection.insert("moves", heard(MOVES, move_rows(operation, private_id), hear))
+    """Write what came of an operation into the journal, and have every line of it heard as it goes by."""
+
+    def heard(table: Table, rows: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+        for row in rows:
+            hear(journal_line(table, row))
+            yield row
+
+    for table, rows in ((CANDIDATES, candidate_rows), (CHANGES, change_rows), (MOVES, move_rows)):
+        connection.insert(table.name, heard(table, rows(operation, private_id)))
 
 
 def rewrite_outcome(connection: Connection, operation: Operation, private_id: int, hear: Hear = str) -> None:
@@ -114,27 +107,23 @@ def journal_lines(connection: Connection, scope_id: int, numbers: Iterable[int])
         for low in range(first, last + 1, _OPERATIONS_AT_ONCE):
             high = min(low + _OPERATIONS_AT_ONCE - 1, last)
             for table in (OPERATIONS, CANDIDATES, CHANGES, MOVES):
-                for number, row in _in_order(connection, table, scope_id, low, high):
-                    found[number].append(journal_line(table, row))
+                for row in _in_order(connection, table, table.by, numbered(scope_id, low), numbered(scope_id, high)):
+                    found[number_of(row[table.by])].append(journal_line(table, row))
     return {number: lines for number, lines in found.items() if lines[0].startswith('["operations"')}
 
 
-def _in_order(
-    connection: Connection, table: Table, scope_id: int, low: int, high: int
-) -> list[tuple[int, dict[str, Any]]]:
-    """Return rows by the numbers of their operations, in the order of these and of their positions."""
-    read = connection.read(table.name, table.columns, table.by, numbered(scope_id, low), numbered(scope_id, high))
-    rows = [dict(zip(table.kinds, row, strict=True)) for row in read]
-    rows.sort(key=lambda row: (row[table.by], row.get("position", 0)))
-    return [(number_of(row[table.by]), row) for row in rows]
+def _in_order(connection: Connection, table: Table, by: str, low: int, high: int) -> list[dict[str, Any]]:
+    """Return the rows whose `by` lies within a range, in its order and in that of their positions."""
+    rows = [
+        dict(zip(table.kinds, row, strict=True)) for row in connection.read(table.name, table.columns, by, low, high)
+    ]
+    return sorted(rows, key=lambda row: (row[by], row.get("position", 0)))
 
 
 def said(connection: Connection, scope_id: int, turn: int) -> list[str]:
     """Return the lines of what was said in a turn, by its private number."""
     place = numbered(scope_id, turn)
-    rows = connection.read("utterances", UTTERANCES.columns, "turn", place, place)
-    named = [dict(zip(UTTERANCES.kinds, row, strict=True)) for row in rows]
-    return [journal_line(UTTERANCES, row) for row in sorted(named, key=lambda row: row["position"])]
+    return [journal_line(UTTERANCES, row) for row in _in_order(connection, UTTERANCES, "turn", place, place)]
 
 
 @dataclass(slots=True)
@@ -237,16 +226,6 @@ def deed_from(row: Row) -> Deed:
     )
 
 
-def note_read(connection: Connection, scope: Scope, actor: Actor, route: str, at: datetime) -> bool:
-    here = find_scope(connection, scope, hold=True)
-    if not here.scope_id:
-        return False
-    end = chain_end_of(here)
-    end.append(READ, at, actor, why=route)
-    end.close()
-    return True
-
-
 def note_of_bank(connection: Connection, act: str, actor: Actor, *, targets: Sequence[str], why: str = "") -> None:
     """Tell of something that belongs to no scope."""
     nobody = connection.bound(owner="")
@@ -261,7 +240,7 @@ def close_chain(here: ScopeRow, *, at: datetime, actor: Actor) -> None:
     if not here.chain:
         return
     nobody = here.connection.bound(owner="")
-    for rows in windows(here.connection, "audit", AUDIT.columns, "id", here.first, here.last):
+    for rows in here.connection.windows("audit", AUDIT.columns, "id", here.first, here.last):
         ids = [row[0] for row in rows]
         here.connection.run("erase_deeds", low=min(ids), high=max(ids))
         nobody.insert("audit", [dict(zip(AUDIT.kinds, row, strict=True)) | dict.fromkeys(_TELLING) for row in rows])
@@ -270,12 +249,6 @@ def close_chain(here: ScopeRow, *, at: datetime, actor: Actor) -> None:
     end = ChainEnd(nobody, here.scope_id, *here.chain)
     end.append(ERASED, at, actor)
     end.close()
-
-
-def drop_chain(here: ScopeRow) -> None:
-    """Drop a chain that is about to be put there again, longer."""
-    here.connection.run("erase_deeds")
-    here.connection.run("erase_chain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,16 +271,19 @@ class ErasedDeeds:
         connection, scope_id, at = end.connection, end.scope_id, by.moment.recorded_at
         after = journal_lines(connection, scope_id, self.before)
         changed = {number for number, lines in self.before.items() if after.get(number) != lines}
-        read = windows(
-            connection, "audit", ("operation", "turn", "record"), "id", first_id(scope_id), last_id(scope_id)
-        )
+        read = connection.windows("audit", ("operation", "turn", "record"), "id", first_id(scope_id), last_id(scope_id))
         deeds = [
             (operation, turn, record is not None)
             for rows in read
             for operation, turn, record in rows
             if operation is not None
         ]
-        concerned = _concerned(deeds, changed, {number_of(turn) for turn in turns})
+        lost = {number_of(turn) for turn in turns}
+        concerned = changed | {operation for operation, turn, _ in deeds if turn in lost}
+        # What an operation told before a rewind may repeat whatever was told before it: from the first of them on no
+        # such record is kept.
+        first = min(concerned, default=MOST + 1)
+        concerned |= {operation for operation, _, keeps_record in deeds if keeps_record and operation >= first}
         end.strip(concerned, at=at, actor=actor)
         turn_of = {operation: turn for operation, turn, _ in deeds if turn is not None}
         for number, lines in sorted(journal_lines(connection, scope_id, concerned).items()):
@@ -323,19 +299,6 @@ class ErasedDeeds:
                 turn=turn if words else None,
                 content=new_content().passing(lines).passing(words),
             )
-
-
-def _concerned(deeds: Sequence[tuple[int, int | None, bool]], changed: set[int], turns: set[int]) -> set[int]:
-    """Return the numbers of the operations of which deeds may tell something that is gone.
-
-    A deed is given by its operation, its turn and whether it keeps a record. What an operation told before a rewind may
-    repeat whatever was told before it: from the first of them on no such record is kept.
-    """
-    concerned = changed | {operation for operation, turn, _ in deeds if turn in turns}
-    first = min(concerned, default=None)
-    if first is None:
-        return set()
-    return concerned | {operation for operation, _, keeps_record in deeds if keeps_record and operation >= first}
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +345,15 @@ class StoredAuditLog:
         return {number: Actor(kind=kind, name=name) for number, kind, name in rows}
 
     def note_read(self, scope: Scope, actor: Actor, route: str, at: datetime) -> bool:
-        return self._writer.write(partial(note_read, scope=scope, actor=actor, route=route, at=at))
+        def note(connection: Connection) -> bool:
+            here = find_scope(connection, scope, hold=True)
+            if here.scope_id:
+                end = chain_end_of(here)
+                end.append(READ, at, actor, why=route)
+                end.close()
+            return bool(here.scope_id)
+
+        return self._writer.write(note)
 
     def chains(self, scope: Scope | None = None) -> list[Chain]:
         with self._readers.snapshot() as connection:
@@ -398,10 +369,14 @@ class StoredAuditLog:
         with self._readers.snapshot() as connection:
             places = _places(connection, scope)
             findings = [finding for place in places for finding in _checked(place)]
+            unchained = [scope] if scope is not None and not places and find_scope(connection, scope).scope_id else []
             if scope is None:
-                findings += _strays(connection)
-            elif not places and find_scope(connection, scope).scope_id:
-                findings.append(_unchained(scope))
+                unchained = [scope_named(*names) for names in connection.rows("find_unchained")]
+                findings += [
+                    Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
+                    for first, rows in connection.rows("find_stray_deeds")
+                ]
+            findings += [Finding(chain=None, what=f"[{each}] is kept, but its chain is gone") for each in unchained]
         return Verified(chains=len(places), deeds=sum(place.chain.length for place in places), findings=tuple(findings))
 
 
@@ -417,18 +392,6 @@ def _places(connection: Connection, scope: Scope | None) -> list[_Place]:
     return [_Place(chain, here.connection, here.scope_id)]
 
 
-def _strays(connection: Connection) -> Iterator[Finding]:
-    """Yield what has no chain: scopes that were written to, and rows."""
-    for names in connection.rows("find_unchained"):
-        yield _unchained(scope_named(*names))
-    for first, rows in connection.rows("find_stray_deeds"):
-        yield Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
-
-
-def _unchained(scope: Scope) -> Finding:
-    return Finding(chain=None, what=f"[{scope}] is kept, but its chain is gone")
-
-
 def _checked(place: _Place) -> list[Finding]:
     try:
         return list(_findings(place))
@@ -437,9 +400,11 @@ def _checked(place: _Place) -> list[Finding]:
 
 
 def _findings(place: _Place) -> Iterator[Finding]:
-    check = ChainCheck(place.chain)
-    for deed in _forwards(place):
-        check.take(deed)
+    check, reached = ChainCheck(place.chain), first_id(place.scope_id) - 1
+    while rows := place.connection.rows("load_deeds", after=reached, limit=_AT_ONCE):  # also behind its proper end
+        for deed in map(deed_from, rows):
+            check.take(deed)
+        reached = rows[-1][0]
     check.end()
     yield from check.findings
     tellers = set()
@@ -447,9 +412,13 @@ def _findings(place: _Place) -> Iterator[Finding]:
         tellers.add(deed.operation)
         if (what := _wrong_content(deed, lines)) is not None:
             yield Finding(chain=place.chain, number=deed.number, since=deed.at, what=what)
-    for number in _operations(place):
-        if number > place.chain.since and number not in tellers:
-            yield Finding(chain=place.chain, what=f"operation {number} stands in the journal, but no row tells of it")
+    if place.chain.scope is not None:  # else it was erased, and so was its journal
+        ids = (first_id(place.scope_id), last_id(place.scope_id))
+        for some in place.connection.windows("operations", ("id",), "id", *ids):
+            for number in sorted(number_of(id) for (id,) in some):
+                if number > place.chain.since and number not in tellers:
+                    what = f"operation {number} stands in the journal, but no row tells of it"
+                    yield Finding(chain=place.chain, what=what)
 
 
 def _wrong_content(deed: Deed, lines: Sequence[str] | None) -> str | None:
@@ -463,14 +432,6 @@ def _wrong_content(deed: Deed, lines: Sequence[str] | None) -> str | None:
         return None
     beside = "" if deed.operation is None else f", or operation {deed.operation} of the journal,"
     return f"row {deed.number}{beside} was changed: it does not tell what it told"
-
-
-def _forwards(place: _Place) -> Iterator[Deed]:
-    """Yield all deeds there are, also behind the end that the chain should have."""
-    reached = first_id(place.scope_id) - 1
-    while rows := place.connection.rows("load_deeds", after=reached, limit=_AT_ONCE):
-        yield from map(deed_from, rows)
-        reached = rows[-1][0]
 
 
 def _backwards(place: _Place) -> Iterator[tuple[Deed, list[str] | None]]:
@@ -497,11 +458,3 @@ def _backwards(place: _Place) -> Iterator[tuple[Deed, list[str] | None]]:
                 lines = [*lines, *said(place.connection, place.scope_id, deed.turn)]
             yield deed, lines
         high = rows[-1][0] - 1
-
-
-def _operations(place: _Place) -> Iterator[int]:
-    """Yield the numbers of the operations of the journal, in order; none of an erased scope."""
-    if place.chain.scope is not None:
-        ids = (first_id(place.scope_id), last_id(place.scope_id))
-        for rows in windows(place.connection, "operations", ("id",), "id", *ids):
-            yield from sorted(number_of(id) for (id,) in rows)

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from threading import Lock
 from typing import Any, Final, Self
 
-from gieok.domain.answer import Item
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Learn
 from gieok.domain.turn import USER
 from gieok.ports import MemoryFilter, Topic
+from gieok.stores.tables.columns import microseconds, utc_offset
 from gieok.stores.tables.connection import Packing
-from gieok.stores.tables.rows import as_read, moment_as_read
+from gieok.stores.tables.rows import as_read
 from gieok.stores.tables.scopes import ScopeRow
 from gieok.stores.tables.search_index import GrowingIndex
 from gieok.stores.tables.write import Written
@@ -30,6 +30,7 @@ _ANSWER_BYTES: Final = 2_048  #: that one of them takes, about
 MOST_NAMEABLE: Final = 30_000  #: items of a scope whose nameable facts are kept
 _NOWHERE: Final = b"\xff"  #: stands in no text: no letter has this byte
 Known = dict[Any, Any]  #: the answers of a topic, by what was asked
+Rule = Callable[[Known, Written], Known]
 _FILTERED_BY: Final = ("subject", "subject_id", "speaker", "content_type", "attribute", "pinned")
 #: All that a list of memories goes by: what changes with every use of one is not among it.
 _listed_by: Final = attrgetter(
@@ -65,8 +66,8 @@ class Answers:
         return Answers(written.version, topics)
 
 
-def _gone(_known: Known, _written: Written) -> Known:
-    return {}
+def _dropped_if(changed: Callable[[Written], bool]) -> Rule:
+    return lambda known, written: {} if changed(written) else known
 
 
 def _without(known: Known, stale: Iterable[Any]) -> Known:
@@ -79,15 +80,8 @@ def _without(known: Known, stale: Iterable[Any]) -> Known:
 def _items(known: Known, written: Written) -> Known:
     if not written.items:
         return known
-    items = {**known, **{ref: as_read(memory) for ref, memory in written.items.items() if memory is not None}}
-    for ref, memory in written.items.items():
-        if memory is None:
-            items.pop(ref, None)
-    return items
-
-
-def _refs(known: Known, written: Written) -> Known:
-    return {**known, **written.refs}  # memories go, and utterances are taken back, by rewinds and erasures alone
+    changed = {ref: as_read(memory) for ref, memory in written.items.items() if memory is not None}
+    return _without({**known, **changed}, written.items.keys() - changed.keys())
 
 
 def _of_turns(known: Known, written: Written) -> Known:
@@ -103,44 +97,54 @@ def _last_turns(known: Known, written: Written) -> Known:
     return {limit: [*turns, written.turn][-limit:] if limit else [] for limit, turns in known.items()}
 
 
-def _unread(known: Known, written: Written) -> Known:
-    return {} if written.entry.unread or written.entry.caught_up is not None else known
-
-
-def _left_open(known: Known, written: Written) -> Known:
-    return {} if written.entry.left_open or written.entry.deepened is not None else known
-
-
 def _latest_at(known: Known, written: Written) -> Known:
-    at = moment_as_read(written.operation.moment.at)
-    return {question: at if latest is None else max(latest, at) for question, latest in known.items()}
+    at = written.operation.moment.at
+    now = (microseconds(at), utc_offset(at))
+    return {question: [max([*latest, now], key=itemgetter(0))] for question, latest in known.items()}
 
 
-def _noticed(known: Known, written: Written) -> Known:
+def _noticed_something(written: Written) -> bool:
     request = written.operation.request
-    return {} if isinstance(request, Learn) and request.noticed is not None else known
+    return isinstance(request, Learn) and request.noticed is not None
 
 
 def _heard(known: Known, written: Written) -> Known:
-    request = written.operation.request
-    claims = request.claims if isinstance(request, Learn) else ()
-    said = [claim.saying for claim in claims if claim.flaw is None and claim.saying in known]
-    if not said:
-        return known
-    heard = {**known}
-    for saying in said:
-        heard[saying] += 1
+    request, heard = written.operation.request, known
+    for claim in request.claims if isinstance(request, Learn) else ():
+        if claim.flaw is None and claim.saying in known:
+            heard = {**heard, claim.saying: heard[claim.saying] + 1}
     return heard
 
 
-def _vectorless(known: Known, written: Written) -> Known:
-    """Keep that nothing waits for a vector, unless something new, or newly visible, has none."""
+def _counts(known: Known, written: Written) -> Known:
+    """Count what the entry says and learns, by the turns since which it was asked: see `View.counts`."""
+    said = written.turn.utterances if written.turn else ()
+    letters = sum(len(utterance.text) for utterance in said)
+
+    def counted(memory: Memory | None, since: int) -> bool:
+        return (
+            memory is not None and memory.touched_turn > since and memory.origin != "reflection" and not memory.hidden
+        )
+
+    counts = {}
+    for (learned_since, said_since), (learned, before, at, offset) in known.items():
+        for change in written.entry.memories:
+            learned += counted(change.after, learned_since) - counted(change.before, learned_since)
+        told = written.turn is not None and (written.turn.number or 0) > said_since
+        if at is None and written.turn is not None:
+            at, offset = microseconds(written.turn.at), utc_offset(written.turn.at)
+        counts[learned_since, said_since] = (learned, before + letters * told, at, offset)
+    return counts
+
+
+def _left_without_vector(written: Written) -> bool:
+    """Whether something new, or newly visible, waits for a vector."""
     changes, index = written.entry.memories, written.entry.index
     said = written.entry.turn.utterances if written.entry.turn else ()
     new = [utterance.id for utterance in said] + [change.memory_id for change in changes if change.before is None]
     embedded = {item_id for item_id, entry in index.items() if entry.vectors is not None}
     shown = any(change.before and change.after and change.before.hidden != change.after.hidden for change in changes)
-    return known if not shown and embedded.issuperset({*new, *index}) else {}
+    return shown or not embedded.issuperset({*new, *index})
 
 
 def _lists(known: Known, written: Written) -> Known:
@@ -174,35 +178,26 @@ def _list_after(
 def _belongs(question: Any, memory: Memory) -> bool:
     match question:
         case MemoryFilter():
-            narrow = (
-                (wanted, getattr(memory, name))
-                for name in _FILTERED_BY
-                if (wanted := getattr(question, name)) is not None
-            )
+            wanted = ((getattr(question, name), getattr(memory, name)) for name in _FILTERED_BY)
             learned = question.learned_since is None or memory.known_at >= question.learned_since
-            return learned and not memory.hidden and all(wanted == own for wanted, own in narrow)
+            return learned and not memory.hidden and all(value in (None, own) for value, own in wanted)
         case Topic():
-            if (memory.subject, memory.subject_id) != (
-                question.subject,
-                question.subject_id,
-            ) or memory.attribute is None:
+            own = (memory.subject, memory.subject_id)
+            if own != (question.subject, question.subject_id) or memory.attribute is None:
                 return False
             whole = memory.attribute in question.attributes or memory.value in question.values
             return whole or any(memory.attribute.startswith(each) for each in question.attributes if each.endswith("."))
-    return memory.origin == "reflection" and not memory.hidden  # "concluded"
+    return memory.origin == "reflection" and not memory.hidden  # "conclusions"
 
 
-def _nameable(known: Known, written: Written) -> Known:
-    return {question: nameable.after(written.items) for question, nameable in known.items()}
-
-
-def _people(known: Known, written: Written) -> Known:
+def _others_changed(written: Written) -> bool:
+    """Whether a memory of somebody else came, went, was shown or hidden, or is another's now."""
     for change in written.entry.memories:
         sides = [side for side in (change.before, change.after) if side is not None]
         spoken_of = {(side.subject, side.subject_id, side.hidden) for side in sides}
         if any(side.subject == "other" for side in sides) and (len(sides) == 1 or len(spoken_of) == 2):
-            return {}
-    return known
+            return True
+    return False
 
 
 def _read_from(known: Known, written: Written) -> Known:
@@ -215,58 +210,54 @@ def _read_from(known: Known, written: Written) -> Known:
     return _without(known, stale)
 
 
-def _forgotten_words(known: Known, written: Written) -> Known:
+def _forgot_something(written: Written) -> bool:
     sides = (side for change in written.entry.memories for side in (change.before, change.after))
-    return {} if any(side is not None and side.forgotten_at is not None for side in sides) else known
-
-
-def _state(known: Known, written: Written) -> Known:
-    return {**known, **{move.key: move.after for move in written.entry.moves}}
+    return any(side is not None and side.forgotten_at is not None for side in sides)
 
 
 def _state_of_kind(known: Known, written: Written) -> Known:
-    moved = {move.kind for move in written.entry.moves}
-    return {kind: _moved(records, written, kind) if kind in moved else records for kind, records in known.items()}
-
-
-def _moved(records: Mapping[Any, Any], written: Written, kind: str) -> dict[Any, Any]:
-    after = {move.key: move.after for move in written.entry.moves if move.kind == kind}
-    both = {**records, **after}
-    return {key: both[key] for key in sorted(both) if both[key] is not None}
+    kinds = {**known}
+    for move in written.entry.moves:
+        if move.kind in kinds:
+            records = {**kinds[move.kind], move.key: move.after}
+            kinds[move.kind] = {key: records[key] for key in sorted(records) if records[key] is not None}
+    return kinds
 
 
 def _last_state(known: Known, written: Written) -> Known:
-    moved = {move.kind for move in written.entry.moves}
-    return {(kind, limit): records for (kind, limit), records in known.items() if kind not in moved}
-
-
-def _names(known: Known, written: Written) -> Known:
-    return {} if any(move.kind == "entity" for move in written.entry.moves) else known
+    left = {}
+    for (kind, limit), records in known.items():
+        moved = {move.id: move.after for move in written.entry.moves if move.kind == kind}
+        if None not in moved.values():  # else the next lower one comes in
+            left[kind, limit] = sorted((dict(records) | moved).items())[-limit:] if limit > 0 else []
+    return left
 
 
 #: What becomes of the answers of each topic when an entry is written.
-RULES: Final[Mapping[str, Callable[[Known, Written], Known]]] = {
-    "version": _gone,  #: true of one version alone
+RULES: Final[Mapping[str, Rule]] = {
+    "version": _dropped_if(lambda _: True),  #: true of one version alone
     "items": _items,  #: by ref
-    "refs": _refs,  #: by public id
+    #: By public id. Memories go, and utterances are taken back, by rewinds and erasures alone.
+    "refs": lambda known, written: {**known, **written.refs},
     "turn": _of_turns,  #: by id; None: there is none
     "operation of turn": _of_turns,
     "last turns": _last_turns,  #: by how many
-    "unread turns": _unread,  #: by how many
-    "open turns": _left_open,  #: by how many
+    "unread turns": _dropped_if(lambda w: w.entry.unread or w.entry.caught_up is not None),  #: by how many
+    "open turns": _dropped_if(lambda w: w.entry.left_open or w.entry.deepened is not None),  #: by how many
     "latest at": _latest_at,
-    "noticed": _noticed,
+    "noticed": _dropped_if(_noticed_something),
     "heard": _heard,  #: by saying
-    "vectorless": _vectorless,  #: by index epoch and how many
-    "lists": _lists,  #: of memories: by filter, topic, or "concluded"
-    "nameable": _nameable,
-    "people": _people,
+    "counts": _counts,  #: by two turns
+    "vectorless": _dropped_if(_left_without_vector),  #: by index epoch and how many
+    "lists": _lists,  #: of memories: by filter, topic, or "conclusions"
+    "nameable": lambda known, written: {question: each.after(written.items) for question, each in known.items()},
+    "people": _dropped_if(_others_changed),
     "read from": _read_from,  #: by utterance id
-    "forgotten words": _forgotten_words,
-    "state": _state,  #: by key; None: there is none
+    "forgotten words": _dropped_if(_forgot_something),
+    "state": lambda known, written: {**known, **{move.key: move.after for move in written.entry.moves}},  #: by key
     "state of kind": _state_of_kind,  #: by kind
     "last state": _last_state,  #: by kind and how many
-    "names": _names,
+    "names": _dropped_if(lambda w: any(move.kind == "entity" for move in w.entry.moves)),
 }
 
 
@@ -286,14 +277,15 @@ class Nameable:
         spelt = spelt_out(text)
         return [ref for ref, (value, surface) in self._facts.items() if value in spelt or surface in spelt]
 
-    def after(self, touched: Mapping[int, Item | None]) -> Self:
-        """Return them as they are once the items `touched` are what is given with them; None: they are gone."""
+    def after(self, touched: Mapping[int, Memory | None]) -> Self:
+        """Return them as they are once the memories `touched` are what is given with them; None: they are gone."""
         facts = {**self._facts}
-        for ref, item in touched.items():
-            if isinstance(item, Memory) and _is_current_fact(item):
-                facts[ref] = (_sign(item.value), _sign(item.surface))
-            else:
-                facts.pop(ref, None)
+        for ref, memory in touched.items():
+            facts.pop(ref, None)
+            if memory is None or not memory.subject == memory.subject_id == USER or memory.attribute is None:
+                continue
+            if memory.polarity == "+" and memory.invalid_at is None and not memory.hidden:
+                facts[ref] = (_sign(memory.value), _sign(memory.surface))
         return type(self)(facts)
 
 
@@ -306,11 +298,6 @@ def _sign(words: str | None) -> bytes:
     return _NOWHERE if words is None else spelt_out(words)
 
 
-def _is_current_fact(memory: Memory) -> bool:
-    of_user = memory.subject == USER and memory.subject_id == USER and memory.attribute is not None
-    return of_user and memory.polarity == "+" and memory.invalid_at is None and not memory.hidden
-
-
 @dataclass(slots=True)
 class _Kept:
     """What is kept of one scope."""
@@ -318,10 +305,6 @@ class _Kept:
     answers: Answers
     index: GrowingIndex | None = None
     counted: int = 0  #: bytes, when they were last counted
-
-    @property
-    def size(self) -> int:
-        return len(self.answers) * _ANSWER_BYTES + (self.index.size if self.index is not None else 0)
 
 
 @dataclass(slots=True)
@@ -351,11 +334,12 @@ class ScopeCache:
         """Return the index of the scope, to be loaded as far as `here` reaches; `settle` is to follow."""
         with self._lock:
             kept = self._scopes.setdefault(here.scope_id, _Kept(Answers(here.version)))
-            if kept.index is None or kept.index.epoch < here.index_epoch:
-                kept.index = GrowingIndex(here.index_epoch, here.dimension, self.packing)
-            elif kept.index.epoch > here.index_epoch:
-                return GrowingIndex(here.index_epoch, here.dimension, self.packing)  # an older snapshot, for itself
-            return kept.index
+            if kept.index is not None and kept.index.epoch == here.index_epoch:
+                return kept.index
+            index = GrowingIndex(here.scope_id, here.index_epoch, here.dimension, self.packing)
+            if kept.index is None or kept.index.epoch < here.index_epoch:  # else of an older snapshot, for itself
+                kept.index = index
+            return index
 
     def settle(self, here: ScopeRow) -> None:
         """Count what an index has grown to, and let go of other scopes where it is too much."""
@@ -381,7 +365,7 @@ class ScopeCache:
 
     def _make_way(self, scope_id: int, kept: _Kept) -> None:
         self._scopes.move_to_end(scope_id)
-        size = kept.size
+        size = len(kept.answers) * _ANSWER_BYTES + (kept.index.size if kept.index is not None else 0)
         self._size += size - kept.counted
         kept.counted = size
         while self._size > self.limit and len(self._scopes) > 1:

@@ -68,6 +68,11 @@ class Table:
                 values[name] = dump(values[name])
         return values | ({"scope_id": scope_id} if self.has_scope_id else {})
 
+    def of(self, value: object, **given: Any) -> dict[str, Any]:
+        """Return the row of a value of the domain: each column is `given`, or stands for the field of that name."""
+        own = (name for name in self.kinds if name not in given)
+        return given | {name: self.stored(name, getattr(value, name)) for name in own}
+
     def stored(self, name: str, value: Any) -> Any:
         """Return a value of the domain as it stands in a column."""
         kind = self.kinds[name]

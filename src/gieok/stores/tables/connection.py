@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from copy import copy
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
 from gieok.stores.tables.columns import Row
 
@@ -39,81 +41,101 @@ class Packing(Protocol):
         """Return the first row of each item, which stands for the whole of it, at length 1."""
 
 
-class Connection(Protocol):
+class Connection(ABC):
     """One connection. It takes named queries, and raises gieok's errors. Names of tables and columns are our own."""
 
-    @property
-    def packing(self) -> Packing: ...
+    packing: Packing
+    ranks: bool = False  #: the engine weighs words by a ranking of its own
 
-    def bound(self, **values: Any) -> Connection:
+    def __init__(self, location: str) -> None:
+        self.location = location  #: without a password
+        self._bound: dict[str, Any] = {}
+
+    def bound(self, **values: Any) -> Self:
         """Return the same connection with values that all its queries get, unless they are given others.
 
         `owner` is the user whose rows are meant ('': nobody's, canon).
         """
+        bound = copy(self)
+        bound._bound = self._bound | values
+        return bound
 
+    @abstractmethod
     def rows(self, query: str, /, **values: Any) -> list[Row]: ...
 
-    def row(self, query: str, /, **values: Any) -> Row | None: ...
+    def row(self, query: str, /, **values: Any) -> Row | None:
+        rows = self.rows(query, **values)
+        return rows[0] if rows else None
 
     def value(self, query: str, /, **values: Any) -> Any:
         """Return the first column of the first row, None without a row."""
+        rows = self.rows(query, **values)
+        return rows[0][0] if rows else None
 
-    def run(self, query: str, /, **values: Any) -> None: ...
+    def run(self, query: str, /, **values: Any) -> None:
+        self.rows(query, **values)
 
+    @abstractmethod
     def run_many(self, query: str, /, values: Iterable[Mapping[str, Any]]) -> None: ...
 
+    @abstractmethod
     def script(self, sql: str) -> list[Row]:
         """Run statements of our own."""
 
+    @abstractmethod
     def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Put rows with the same columns into a table."""
 
+    @abstractmethod
     def insert_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
         """Put items into their table, with the vectors of those that have some, by their ids."""
 
+    @abstractmethod
     def insert_keywords(self, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
         """Put terms that carry their scope into the keyword index, by the ids of their items."""
 
+    @abstractmethod
     def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
         """Set some columns of one row. Indexes of other columns are left alone."""
 
+    @abstractmethod
     def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
         """Return some columns of the rows whose `by` lies within a range."""
 
+    @abstractmethod
     def highest(self, table: str, by: str, low: int, high: int) -> int | None:
         """Return the highest `by` within a range; None: there is none."""
 
+    def windows(
+        self, table: str, columns: Sequence[str], by: str, low: int, high: int, size: int = _WINDOW
+    ) -> Iterator[list[Row]]:
+        """Yield the rows whose `by` lies within a range, thousands at once; no batch is empty, nor is it in order."""
+        last = self.highest(table, by, low, high)
+        for first in range(low, low if last is None else last + 1, size):
+            if rows := self.read(table, columns, by, first, min(first + size - 1, high)):
+                yield rows
+
+    @abstractmethod
     def folded(self, term: str) -> str | None:
         """Return `term` as the keyword index spells it; None if it is not exactly one word there."""
 
-    @property
-    def ranks(self) -> bool:
-        """Whether the engine weighs words by a ranking of its own."""
-
+    @abstractmethod
     def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
         """Return the ids and the weights of up to `most` items with each of `terms`, as two comma-separated texts.
 
         The ids lie within a range. Only where the engine `ranks`, in a transaction; None: it fails at present.
         """
 
+    @abstractmethod
     def hold(self, name: str, *, shared: bool = False) -> None:
         """Wait until nobody else holds `name`, in whatever process, and hold it to the end of the transaction.
 
         Those who share it do not wait for one another. A scope is held before the embedder, and both before any row.
         """
 
+    @abstractmethod
     def end(self) -> None:
         """Roll back whatever transaction is open."""
-
-
-def windows(
-    connection: Connection, table: str, columns: Sequence[str], by: str, low: int, high: int, size: int = _WINDOW
-) -> Iterator[list[Row]]:
-    """Yield the rows whose `by` lies within a range, some thousands at once; no batch is empty, nor is it in order."""
-    last = connection.highest(table, by, low, high)
-    for first in range(low, low if last is None else last + 1, size):
-        if rows := connection.read(table, columns, by, first, min(first + size - 1, high)):
-            yield rows
 
 
 class Reading(Protocol):

@@ -19,7 +19,7 @@ from gieok.domain.scope import Scope
 from gieok.errors import BankError, EmbedderMismatch
 from gieok.stores.tables.audit import BANK, put_chain
 from gieok.stores.tables.columns import AUDIT, MOST, TABLES, Row, Table, first_id, last_id, moment, number_of, numbered
-from gieok.stores.tables.connection import EMBEDDER, Connection, windows
+from gieok.stores.tables.connection import EMBEDDER, Connection
 from gieok.stores.tables.erase import erase
 from gieok.stores.tables.scopes import ScopeRow, begin_scope, bound_to, find_scope, scope_named
 from gieok.stores.tables.search_index import scoped_terms
@@ -150,7 +150,7 @@ def _batches(here: ScopeRow, table: Table) -> Iterator[list[Row]]:
     """Yield the rows that a table has of a scope, some thousands at once; no batch is empty."""
     by_scope = table.by == "scope_id"
     low, high = (here.scope_id, here.scope_id) if by_scope else (here.first, here.last)
-    return windows(here.connection, table.name, table.columns, table.by, low, high)
+    return here.connection.windows(table.name, table.columns, table.by, low, high)
 
 
 def words_of(here: ScopeRow) -> Iterator[tuple[int, str]]:
@@ -212,7 +212,7 @@ def bring_closed_chains(target: Connection, source: Connection) -> int:
             scope_id = nobody.value("insert_scope", user="", character="", world=f"\x01{chain[0]}")
             nobody.run("erase_scope", scope_id=scope_id)
         place = (first_id(source_id), last_id(source_id))
-        for rows in windows(source.bound(owner=""), "audit", AUDIT.columns, "id", *place):
+        for rows in source.bound(owner="").windows("audit", AUDIT.columns, "id", *place):
             nobody.insert("audit", [AUDIT.row(AUDIT.plain(row), scope_id) for row in rows])
         put_chain(nobody, scope_id, chain)
     return len(closed)

@@ -14,12 +14,11 @@ from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.audit import HOLD, RELEASE, RETAIN
 from gieok.domain.erasure import BLANK, Certificate, Words, proven
 from gieok.domain.memory import Hold, Retention
-from gieok.domain.operation import Operation
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
 from gieok.errors import UnderHold
 from gieok.ports import Holdings, Removal
-from gieok.stores.tables.audit import chain_end, close_chain, drop_chain, rewrite_outcome
+from gieok.stores.tables.audit import chain_end, close_chain, rewrite_outcome
 from gieok.stores.tables.columns import dump, microseconds, numbered
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.rows import operation_row, state_record_from
@@ -34,6 +33,7 @@ _ERASE: Final = (
     "erase_turns", "erase_candidates", "erase_changes", "erase_moves", "erase_operations", "erase_things",
     "erase_provisions", "erase_lease", "erase_scope",
 )  # fmt: skip
+_CHAIN: Final = ("erase_deeds", "erase_chain")
 _SENDINGS: Final = ("erase_answers", "erase_letters")  #: what a server still meant to send or to repeat
 
 
@@ -91,11 +91,8 @@ def put_provision(
     end.close()
 
 
-def holdings(connection: Connection, scope: Scope, present: datetime) -> Holdings:
-    return _holdings(find_scope(connection, scope), scope, present)
-
-
-def _holdings(here: ScopeRow, scope: Scope, present: datetime) -> Holdings:
+def holdings(connection: Connection, scope: Scope, present: datetime, here: ScopeRow | None = None) -> Holdings:
+    here = here or find_scope(connection, scope)
     row = here.connection.row("count_holdings", **scope_key(scope)) or ()
     states: Counter[str] = Counter()
     types: Counter[str] = Counter()
@@ -127,18 +124,16 @@ def erase(
     bank that it was copied from knows of the hold, and has it otherwise since.
     """
     here = find_scope(connection, scope, hold=True)
-    held, hold = _holdings(here, scope, present), here.provisions.hold
+    held, hold = holdings(connection, scope, present, here), here.provisions.hold
     if hold is not None and not held_too:
         raise UnderHold(str(scope), hold.by, hold.why)
     if certificate is not None:
         sendings = _count_sendings(here.connection, scope)
         put_certificate(connection, replace(certificate, counts={**held.counts, **sendings}))
     if here.scope_id:
-        if chain_too:
-            drop_chain(here)
-        else:
+        if not chain_too:
             close_chain(here, at=datetime.now(UTC), actor=actor)
-        for query in _ERASE:
+        for query in (*(_CHAIN if chain_too else ()), *_ERASE):
             here.connection.run(query)
         state_record_from.cache_clear()
     for query in (*_SENDINGS, "erase_documents"):
@@ -167,7 +162,10 @@ class Purge:
     def carry_out(self, scope: Scope, gone: Removal) -> None:
         """Take everything out; the certificate is completed with what only the tables know, and kept."""
         for operation in gone.operations:
-            self._rewrite(operation)
+            private_id = numbered(self.scope_id, operation.number)
+            row = operation_row(operation, private_id, self.scope_id)
+            self.connection.run("rewrite_operation", **{name: row[name] for name in _REWRITTEN})
+            rewrite_outcome(self.connection, operation, private_id)
         taken_back = self.connection.rows("find_turns_taken_back", public_ids=dump(sorted(gone.turns)))
         self.turns.update(gone.taken_back, (ref for (ref,) in taken_back))
         for turn in tuple(self.turns):
@@ -175,18 +173,21 @@ class Purge:
         for utterance_id in sorted(gone.blanked):
             self._blank(utterance_id)
         counts = _count_sendings(self.connection, scope)
-        counts["documents"] = self._drop_documents(scope, Words(gone.words))
+        words = Words(gone.words)
+        documents = self.connection.rows("documents_of_scope", **scope_key(scope)) if words else []
+        told = [
+            {"namespace": namespace, "key": key}
+            for namespace, key, record in documents
+            if words.stand_in(json.dumps(json.loads(record), ensure_ascii=False))
+        ]
+        counts["documents"] = len(told)
+        for place in told:
+            self.connection.run("drop_document", **place)
         self.connection.run("erase_traces")
         for query in _SENDINGS:
             self.connection.run(query, **scope_key(scope))
         state_record_from.cache_clear()
         put_certificate(self.connection, replace(gone.certificate, counts={**gone.certificate.counts, **counts}))
-
-    def _rewrite(self, operation: Operation) -> None:
-        private_id = numbered(self.scope_id, operation.number)
-        row = operation_row(operation, private_id, self.scope_id)
-        self.connection.run("rewrite_operation", **{name: row[name] for name in _REWRITTEN})
-        rewrite_outcome(self.connection, operation, private_id)
 
     def _drop_turn(self, turn: int) -> None:
         for (ref,) in self.connection.rows("find_utterances_of_turns", turns=dump([turn])):
@@ -209,11 +210,3 @@ class Purge:
         self.connection.run("set_item_index", id=ref, terms=0, marks=0, vector=nothing)
         self.items.add(ref)
         self.turns.update(turn for (turn,) in self.connection.read("utterances", ("turn",), "id", ref, ref))
-
-    def _drop_documents(self, scope: Scope, words: Words) -> int:
-        dropped = 0
-        for namespace, key, record in self.connection.rows("documents_of_scope", **scope_key(scope)) if words else ():
-            if words.stand_in(json.dumps(json.loads(record), ensure_ascii=False)):
-                self.connection.run("drop_document", namespace=namespace, key=key)
-                dropped += 1
-        return dropped

@@ -16,7 +16,7 @@ from gieok.domain.audit import IMPORT
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore
 from gieok.domain.memory import Memory
-from gieok.domain.operation import Operation, OperationKind
+from gieok.domain.operation import OperationKind
 from gieok.domain.promotion import Promotion
 from gieok.domain.record import REQUESTS, Flaw, flaw_in, flaw_of_moment, shown
 from gieok.domain.scope import Scope
@@ -32,8 +32,7 @@ from gieok.stores.tables.copy_scope import COUNTERS, rows_of, words_of
 from gieok.stores.tables.rows import PACKED, trace_from
 from gieok.stores.tables.scopes import begin_scope, find_scope
 from gieok.stores.tables.search_index import scoped_terms
-from gieok.stores.tables.snapshot import Shared
-from gieok.stores.tables.view import StoredView
+from gieok.stores.tables.view import Shared, StoredView
 
 Lines = Callable[[], Iterable[Line]]
 Record = Mapping[str, Any]
@@ -48,6 +47,15 @@ _BOUNDED: Final = {"utc_offset": (-_A_DAY, _A_DAY), "marks": (0, sum(Mark))}  #:
 _READERS: Final = ("observe", "read", "deepen")  #: operations that read a turn
 _DECISIONS: Final = tuple(kind.__name__.lower() for kind in get_args(Decision))
 _SAYS: Final = {"memory": "memories", "utterance": "utterances"}  #: where an item of a kind says what it says
+_PLACE: Final = ("operation", "position")
+#: By what the rows of a table are told apart; others have an id.
+_KEYS: Final = {
+    "things": ("kind", "public_id"),
+    "traces": ("turn",),
+    "candidates": _PLACE,
+    "changes": _PLACE,
+    "moves": _PLACE,
+}
 #: What a row points to by a number: column → table.
 _POINTERS: Final = {
     "utterances": {"id": "items", "turn": "turns"},
@@ -127,11 +135,8 @@ def flaw_of_column(table: Table, name: str, value: Any) -> Flaw:
             return flaw_of_moment(value)
         case "int":
             least, most = _BOUNDED.get(name, (0, _SMALL))
-            return (
-                None
-                if whole and least <= value <= most
-                else f"is {shown(value)}, no whole number from {least} to {most}"
-            )
+            fits = whole and least <= value <= most
+            return None if fits else f"is {shown(value)}, no whole number from {least} to {most}"
         case "real":
             fits = (whole or isinstance(value, float)) and abs(value) <= _SMALL
             return None if fits else f"is {shown(value)}, no number"
@@ -156,10 +161,6 @@ def _texts(record: Record, name: str) -> Flaw:
 
 def _one_of(record: Record, name: str, known: Iterable[str]) -> Flaw:
     return None if record[name] in known else f"{name} is {shown(record[name])}, none of {', '.join(known)}"
-
-
-def _item(record: Record) -> Flaw:
-    return _one_of(record, "kind", _SAYS) or _texts({WORDS: [], **record}, WORDS)
 
 
 def _memory(record: Record) -> Flaw:
@@ -189,17 +190,12 @@ def _operation(record: Record) -> Flaw:
         return f"request {flaw}"
     if kind == "learn" and record["turn_id"] is None and record["kind"] in _READERS:
         return f"turn_id is missing: a turn is what {record['kind']} read"
-    if upkeep is not None and not (isinstance(upkeep, list) and all(map(_is_upkeep, upkeep))):
-        return f"upkeep is {shown(upkeep)}, nothing that upkeep does"
+    for done in upkeep if isinstance(upkeep, list) else [upkeep] if upkeep is not None else []:
+        whole = isinstance(done, dict) and set(done) == {"action", "why", "changes"}
+        told = whole and done["action"] in get_args(Action) and isinstance(done["why"], str)
+        if not (told and type(done["changes"]) is int and done["changes"] >= 0):
+            return f"upkeep is {shown(upkeep)}, nothing that upkeep does"
     return None
-
-
-def _is_upkeep(done: Any) -> bool:
-    if not isinstance(done, dict) or set(done) != {"action", "why", "changes"}:
-        return False
-    count = done["changes"]
-    told = done["action"] in get_args(Action) and isinstance(done["why"], str)
-    return told and isinstance(count, int) and not isinstance(count, bool) and count >= 0
 
 
 def _candidate(record: Record) -> Flaw:
@@ -224,11 +220,6 @@ def _pair(kind: type, record: Record) -> Flaw:
         return f"after {flaw}"
     flaw = flaw_in(kind, before, partial=after is not None) if before is not None else None
     return flaw and f"before {flaw}"
-
-
-def _change(record: Record) -> Flaw:
-    sides = (side for side in (record["before"], record["after"]) if side is not None)
-    return _pair(Memory, record) or next((flaw for side in sides if (flaw := _attribute(side))), None)
 
 
 def _move(record: Record) -> Flaw:
@@ -278,11 +269,13 @@ def _trace(record: Record) -> Flaw:
 
 _CHECKS: Final[Mapping[str, Callable[[Record], Flaw]]] = {
     "turns": lambda record: _texts(record, "present"),
-    "items": _item,
+    "items": lambda record: _one_of(record, "kind", _SAYS) or _texts({WORDS: [], **record}, WORDS),
     "memories": _memory,
     "operations": _operation,
     "candidates": _candidate,
-    "changes": _change,
+    "changes": lambda record: (
+        _pair(Memory, record) or _attribute(record["before"] or {}) or _attribute(record["after"] or {})
+    ),
     "moves": _move,
     "things": _thing,
     "traces": _trace,
@@ -299,7 +292,7 @@ class Checked:
     counters: dict[str, Any]
     counts: Counter[str] = field(default_factory=Counter)
     seen: dict[str, set[Any]] = field(default_factory=lambda: {table.name: set() for table in USER_TABLES})
-    names: set[tuple[str, str]] = field(default_factory=set)  #: public ids in force
+    names: set[tuple[str, str]] = field(default_factory=set)  #: names and places that nothing else in force may have
     operations: set[str] = field(default_factory=set)  #: public ids
     bare: dict[int, tuple[str, str]] = field(default_factory=dict)  #: items without a row yet: table, public id
 
@@ -313,7 +306,8 @@ class Checked:
             wanted = self.bare.pop(record["id"], None)
             if wanted is None or wanted[0] != table.name or record.get("public_id", wanted[1]) != wanted[1]:
                 return f"id {record['id']} is another item's"
-        own = _key(table, record)
+        key = tuple(record[name] for name in _KEYS.get(table.name, ("id",)))
+        own = key[0] if len(key) == 1 else key
         if own in self.seen[table.name]:
             return f"comes twice ({own})"
         self.seen[table.name].add(own)
@@ -321,36 +315,35 @@ class Checked:
             self.operations.add(record["public_id"])
         if table.name == "items":
             self.bare[record["id"]] = (_SAYS[record["kind"]], record["public_id"])
-        name = _name_in_force(table, record)
+        return self._flaw_of_name(table, record)
+
+    def _flaw_of_name(self, table: Table, record: Record) -> Flaw:
+        if table.name == "utterances":
+            name = f"position in turn {record['turn']}", str(record["position"])
+        elif record.get("in_force") or record.get("rewound") is False:  # an item, a turn
+            name = f"public_id in {table.name}", record["public_id"]
+        else:
+            return None
         if name in self.names:
             return f"{name[0]} comes twice ({name[1]})"
-        if name is not None:
-            self.names.add(name)
+        self.names.add(name)
         return None
-
-
-def _key(table: Table, record: Record) -> Any:
-    if table.name == "things":
-        return (record["kind"], record["public_id"])
-    if table.name == "traces":
-        return record["turn"]
-    return record["id"] if "id" in table.columns else (record["operation"], record["position"])
-
-
-def _name_in_force(table: Table, record: Record) -> tuple[str, str] | None:
-    """Return a name, or a place in a turn, that nothing else in force may have."""
-    if table.name == "utterances":
-        return f"position in turn {record['turn']}", str(record["position"])
-    if (table.name == "items" and record["in_force"]) or (table.name == "turns" and not record["rewound"]):
-        return f"public_id in {table.name}", record["public_id"]
-    return None
 
 
 def checked(lines: Lines) -> dict[Scope, Checked]:
     """Look at every line; raises `InvalidExport` at the first that cannot be kept."""
     found: dict[Scope, Checked] = {}
     for line in lines():
-        if flaw := _flaw(line, found):
+        own, table = found.get(line.scope), BY_NAME.get(line.table)
+        flaw: Flaw = None
+        if line.table == SCOPES:
+            flaw = f"[{line.scope}] comes twice" if own is not None else flaw_of_scope(line.record)
+            found[line.scope] = Checked(dict(line.record))
+        elif table is None or own is None:
+            flaw = "belongs to no table or scope of this file"
+        else:
+            flaw = flaw_of(table, line.record) or own.flaw_of(table, line.record)
+        if flaw:
             raise InvalidExport(flaw, table=line.table, line=line.number)
     for scope, own in found.items():
         if own.bare:
@@ -360,18 +353,6 @@ def checked(lines: Lines) -> dict[Scope, Checked]:
         if own.counters["next_seq"] <= max(own.seen["items"] | own.seen["turns"], default=0):
             raise InvalidExport(ErrorText("export.entries", scope=scope), table=SCOPES)
     return found
-
-
-def _flaw(line: Line, found: dict[Scope, Checked]) -> Flaw:
-    if line.table == SCOPES:
-        if line.scope in found:
-            return f"[{line.scope}] comes twice"
-        found[line.scope] = Checked(dict(line.record))
-        return flaw_of_scope(line.record)
-    own, table = found.get(line.scope), BY_NAME.get(line.table)
-    if table is None or own is None:
-        return "belongs to no table or scope of this file"
-    return flaw_of(table, line.record) or own.flaw_of(table, line.record)
 
 
 # Writing
@@ -387,7 +368,12 @@ def imported(
     if not dry_run:
         for scope in sorted(found, key=str):
             connection.hold(str(scope))
-    fates = {scope: _fate(connection, scope, own) for scope, own in found.items()}
+    fates: dict[Scope, Fate] = {}
+    for scope, own in found.items():
+        here = find_scope(connection, scope)
+        rows = here.connection.read("operations", ("public_id",), "id", here.first, here.last) if here.scope_id else []
+        there = own.operations <= {public_id for (public_id,) in rows}
+        fates[scope] = "new" if not here.scope_id else "there" if there else "differs"
     fresh = {scope: found[scope] for scope, fate in fates.items() if fate == "new"}
     if not dry_run and fresh:
         try:
@@ -404,14 +390,6 @@ def imported(
     return [TakenIn(scope=scope, fate=fate, counts=dict(found[scope].counts)) for scope, fate in fates.items()]
 
 
-def _fate(connection: Connection, scope: Scope, own: Checked) -> Fate:
-    here = find_scope(connection, scope)
-    if not here.scope_id:
-        return "new"
-    rows = here.connection.read("operations", ("public_id",), "id", here.first, here.last)
-    return "there" if own.operations <= {public_id for (public_id,) in rows} else "differs"
-
-
 def _write(connection: Connection, lines: Lines, fresh: Mapping[Scope, Checked]) -> None:
     places = {scope: begin_scope(connection, scope) for scope in fresh}
     for scope, (owned, _) in places.items():
@@ -421,18 +399,16 @@ def _write(connection: Connection, lines: Lines, fresh: Mapping[Scope, Checked])
     wanted = (line for line in lines() if line.scope in places and line.table != SCOPES)
     for (name, scope), group in groupby(wanted, key=lambda line: (line.table, line.scope)):
         owned, scope_id = places[scope]
-        while some := [line.record for line in islice(group, _AT_ONCE)]:
-            _insert(owned, BY_NAME[name], some, scope_id)
-
-
-def _insert(connection: Connection, table: Table, records: Sequence[Record], scope_id: int) -> None:
-    rows = [table.row(plain_of(table, record), scope_id) for record in records]
-    if table.name != "items":
-        connection.insert(table.name, rows)
-        return
-    connection.insert_items(rows, {}, 1)
-    worded = (each for each in zip(rows, records, strict=True) if each[1]["terms"] or each[1].get(WORDS))
-    connection.insert_keywords((row["id"], scoped_terms(scope_id, record.get(WORDS, ()))) for row, record in worded)
+        while records := [line.record for line in islice(group, _AT_ONCE)]:
+            rows = [BY_NAME[name].row(plain_of(BY_NAME[name], record), scope_id) for record in records]
+            if name != "items":
+                owned.insert(name, rows)
+                continue
+            owned.insert_items(rows, {}, 1)
+            worded = [each for each in zip(rows, records, strict=True) if each[1]["terms"] or each[1].get(WORDS)]
+            owned.insert_keywords(
+                [(row["id"], scoped_terms(scope_id, record.get(WORDS, ()))) for row, record in worded]
+            )
 
 
 def _read_again(connection: Connection, scope: Scope) -> None:
@@ -444,7 +420,10 @@ def _read_again(connection: Connection, scope: Scope) -> None:
         while some := view.operations(since=number, limit=_AT_ONCE, in_force=False):
             number = some[-1].number + 1
             for operation in some:
-                _check_outcome(operation)
+                changes = sum(len(each.changes) for each in (*operation.decisions, *operation.kept))
+                idle = any(not each.changes for each in operation.decisions if not isinstance(each, Ignore))
+                if idle or changes > len(operation.changes):
+                    raise ValueError(f"operation {operation.id} did something else than it decided")
         before: int | None = None
         while turns := view.turns(_AT_ONCE, before=before):
             before = turns[0].number
@@ -455,11 +434,3 @@ def _read_again(connection: Connection, scope: Scope) -> None:
         raise InvalidExport(
             ErrorText("export.inconsistent", scope=scope, name=type(cause).__name__, cause=cause)
         ) from cause
-
-
-def _check_outcome(operation: Operation) -> None:
-    """Raise ValueError where decisions and changes do not add up."""
-    changes = sum(len(each.changes) for each in (*operation.decisions, *operation.kept))
-    idle = any(not each.changes for each in operation.decisions if not isinstance(each, Ignore))
-    if idle or changes > len(operation.changes):
-        raise ValueError(f"operation {operation.id} did something else than it decided")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from functools import lru_cache
@@ -14,7 +14,6 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gieok.domain.answer import Found, Scored, Trace
-from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Learn, Operation
@@ -32,9 +31,21 @@ from gieok.domain.record import (
 from gieok.domain.scoring import PART_NAMES, Parts
 from gieok.domain.state import KINDS, Cause, Move, StateRecord
 from gieok.domain.turn import Turn, Utterance
-from gieok.stores.tables.columns import MEMORIES, Row, dump, microseconds, moment, number_of, utc_offset
+from gieok.stores.tables.columns import (
+    MEMORIES,
+    OPERATIONS,
+    TURNS,
+    UTTERANCES,
+    Row,
+    dump,
+    microseconds,
+    moment,
+    number_of,
+    utc_offset,
+)
 
 Record = dict[str, Any]
+_MOMENT_COLUMNS: Final = ("at", "recorded_at", "turn_number", "channel")  #: of an operation
 _MEMORY_FIELDS: Final = tuple(field.name for field in fields(Memory) if field.name != "id")
 _MEMORY_COLUMNS: Final = MEMORIES.columns
 _MEMORY_TIMES: Final = MEMORIES.of_kind("time")
@@ -43,13 +54,8 @@ _MEMORY_FLAGS: Final = MEMORIES.of_kind("flag")
 
 
 def memory_row(memory: Memory, private_id: int, scope_id: int) -> Record:
-    return {
-        "id": private_id,
-        "scope_id": scope_id,
-        "public_id": memory.id,
-        "utc_offset": utc_offset(memory.known_at),
-        **{name: MEMORIES.stored(name, getattr(memory, name)) for name in _MEMORY_FIELDS},
-    }
+    own = {"id": private_id, "scope_id": scope_id, "public_id": memory.id, "utc_offset": utc_offset(memory.known_at)}
+    return MEMORIES.of(memory, **own)
 
 
 def changed_columns(before: Memory, after: Memory) -> Record:
@@ -103,16 +109,7 @@ def moment_as_read(at: datetime, clock: datetime | None = None) -> datetime:
 
 
 def utterance_row(utterance: Utterance, private_id: int, turn: int) -> Record:
-    return {
-        "id": private_id,
-        "turn": turn,
-        "position": utterance.position,
-        "speaker": utterance.speaker,
-        "text": utterance.text,
-        "at": microseconds(utterance.at),
-        "utc_offset": utc_offset(utterance.at),
-        "session": utterance.session,
-    }
+    return UTTERANCES.of(utterance, id=private_id, turn=turn, utc_offset=utc_offset(utterance.at))
 
 
 def utterance_from(row: Row) -> Utterance:
@@ -128,22 +125,10 @@ def utterance_from(row: Row) -> Utterance:
     )
 
 
-def turn_row(turn: Turn, private_id: int, scope_id: int, *, number: int, unread: bool, left_open: bool) -> Record:
-    return {
-        "id": private_id,
-        "scope_id": scope_id,
-        "public_id": turn.id,
-        "number": number,
-        "session": turn.session,
-        "channel": turn.channel,
-        "present": dump(turn.present),
-        "at": microseconds(turn.at),
-        "utc_offset": utc_offset(turn.at),
-        "recorded_at": microseconds(turn.recorded_at),
-        "unread": unread,
-        "left_open": left_open,
-        "cut_off": turn.cut_off,
-    }
+def turn_row(turn: Turn, private_id: int, scope_id: int, **given: Any) -> Record:
+    """Return the row of a turn; its `number`, and whether it is `unread` and `left_open`, are `given`."""
+    own = {"id": private_id, "scope_id": scope_id, "public_id": turn.id, "utc_offset": utc_offset(turn.at)}
+    return TURNS.of(turn, **own, rewound=False, **given)
 
 
 def turn_from(row: Row, utterances: Sequence[Utterance]) -> Turn:
@@ -155,36 +140,26 @@ def turn_from(row: Row, utterances: Sequence[Utterance]) -> Turn:
         recorded_at=moment(recorded_at, offset),
         session=session,
         channel=channel,
-        present=_names(present),
+        present=tuple(json.loads(present)) if present != "[]" else (),
         cut_off=bool(cut_off),
         number=number,
     )
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(json.loads(text)) if text != "[]" else ()
-
-
 def operation_row(operation: Operation, private_id: int, scope_id: int) -> Record:
-    request = request_record(operation.request)
+    request, when = request_record(operation.request), operation.moment
     request.pop("claims", None)
-    return {
-        "id": private_id,
-        "scope_id": scope_id,
-        "public_id": operation.id,
-        "kind": operation.kind,
-        "turn_id": operation.turn_id,
-        "at": microseconds(operation.moment.at),
-        "utc_offset": utc_offset(operation.moment.at),
-        "recorded_at": microseconds(operation.moment.recorded_at),
-        "turn_number": operation.moment.turn_number,
-        "channel": operation.moment.channel,
-        "who": operation.who,
-        "why": operation.why,
-        "request": dump(request),
-        "undone": operation.undone,
-        "upkeep": dump(kept_records(operation.kept)) if operation.kept else None,
-    }
+    moment = {name: OPERATIONS.stored(name, getattr(when, name)) for name in _MOMENT_COLUMNS}
+    return OPERATIONS.of(
+        operation,
+        id=private_id,
+        scope_id=scope_id,
+        public_id=operation.id,
+        utc_offset=utc_offset(when.at),
+        request=dump(request),
+        upkeep=dump(kept_records(operation.kept)) if operation.kept else None,
+        **moment,
+    )
 
 
 def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row], moves: Sequence[Row]) -> Operation:
@@ -195,7 +170,12 @@ def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row], 
     asked = request_from(json.loads(request) | {"claims": [json.loads(claim) for _, claim, *_ in candidates]})
     claims = asked.claims if isinstance(asked, Learn) else ()
     happened = tuple(change_from(before, after) for _, before, after in changes)
-    outcomes = [_outcome(*rest) for _, _, *rest in candidates if rest[0] is not None]
+    outcomes: list[Record] = [
+        {"kind": decision, "changes": count, "why": because}
+        | ({"promotion": json.loads(promotion)} if promotion else {})
+        for _, _, decision, because, promotion, count in candidates
+        if decision is not None
+    ]
     return Operation(
         id=public_id,
         kind=kind,
@@ -215,33 +195,26 @@ def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row], 
     )
 
 
-def _outcome(decision: str, why: str | None, promotion: str | None, changes: int) -> Record:
-    outcome: Record = {"kind": decision, "changes": changes, "why": why}
-    return outcome | {"promotion": json.loads(promotion)} if promotion else outcome
-
-
 def candidate_rows(operation: Operation, private_id: int) -> Iterator[Record]:
     if not isinstance(operation.request, Learn):
         return
     claims = operation.request.claims
     outcomes: Sequence[Record] = decision_records(operation.decisions) or [{}] * len(claims)
     for position, (claim, outcome) in enumerate(zip(claims, outcomes, strict=True)):
-        yield {"operation": private_id, "position": position, **_candidate(claim, outcome)}
-
-
-def _candidate(claim: Claim, outcome: Mapping[str, Any]) -> Record:
-    subject, subject_id, attribute, said = claim.saying
-    return {
-        "subject": subject,
-        "subject_id": subject_id,
-        "attribute": attribute,
-        "said": said,
-        "claim": dump(to_record(claim)),
-        "decision": outcome.get("kind"),
-        "why": outcome.get("why"),
-        "promotion": dump(outcome["promotion"]) if "promotion" in outcome else None,
-        "changes": outcome.get("changes"),
-    }
+        subject, subject_id, attribute, said = claim.saying
+        yield {
+            "operation": private_id,
+            "position": position,
+            "subject": subject,
+            "subject_id": subject_id,
+            "attribute": attribute,
+            "said": said,
+            "claim": dump(to_record(claim)),
+            "decision": outcome.get("kind"),
+            "why": outcome.get("why"),
+            "promotion": dump(outcome["promotion"]) if "promotion" in outcome else None,
+            "changes": outcome.get("changes"),
+        }
 
 
 def change_rows(operation: Operation, private_id: int) -> Iterator[Record]:

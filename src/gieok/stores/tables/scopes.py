@@ -103,15 +103,14 @@ def scope_named(user: str, character: str, world: str) -> Scope:
 
 
 def latest(
-    connection: Connection,
-    *,
-    limit: int,
-    after: ScopeSummary | None,
-    words: Sequence[str],
-    within: Sequence[Bounds],
+    connection: Connection, *, limit: int, after: ScopeSummary | None, words: Sequence[str], within: Sequence[Bounds]
 ) -> list[ScopeSummary]:
     """Return scopes, that whose story went on last first."""
-    ids = _found(connection, _NEWEST if after is None else _place(connection, after), words, within, limit)
+    place = _NEWEST
+    if after is not None:  # where it stood when it was told of: its story may have gone on since, or be erased
+        here = find_scope(connection, after.scope)
+        place = here.latest_at if after.latest_at is None else microseconds(after.latest_at), here.scope_id
+    ids = _found(connection, place, words, within, limit)
     summaries = {row[0]: row[1:] for row in connection.rows("sum_up_scopes", ids=dump(ids))}
     return [_summary(*summaries[scope_id]) for scope_id in ids]
 
@@ -203,12 +202,6 @@ def _users(within: Sequence[Bounds]) -> list[str]:
     """Return the users whose scopes alone lie within; none: anybody's may."""
     named = {each.user for each in within if each.user is not None}
     return sorted(named) if all(each.user is not None for each in within) else []
-
-
-def _place(connection: Connection, after: ScopeSummary) -> tuple[int, int]:
-    """Return where `after` stood when it was told of: its story may have gone on since, or be erased."""
-    here = find_scope(connection, after.scope)
-    return here.latest_at if after.latest_at is None else microseconds(after.latest_at), here.scope_id
 
 
 def take_lease(connection: Connection, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:

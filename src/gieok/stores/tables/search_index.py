@@ -6,14 +6,14 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gieok.errors import EmbedderFailed
 from gieok.ports import NO_SITTING, Layout, Match, Occurrences, WordWeights
-from gieok.stores.tables.columns import Row
+from gieok.stores.tables.columns import Row, first_id
 from gieok.stores.tables.connection import Packing
 
 if TYPE_CHECKING:
@@ -63,10 +63,16 @@ class ScopeIndex:
     def nearest(self, cosines: Scores, limit: int, *, memories_only: bool) -> list[Match]:
         """Return the items with the highest of `cosines`, best first; of equals the older."""
         eligible = np.zeros(len(cosines), np.bool_)
-        eligible[self.owners] = True
+        eligible[self.owners] = limit > 0
         if memories_only:
             eligible &= self.layout.is_memory
-        return _best(self.layout.refs[eligible], cosines[eligible], limit)
+        refs, scores = self.layout.refs[eligible], cosines[eligible]
+        if len(refs) > limit:
+            cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+            refs, scores = refs[scores >= cut], scores[scores >= cut]
+        order = np.lexsort((refs, -scores))[:limit]
+        best = zip(refs[order].tolist(), scores[order].tolist(), strict=True)
+        return [Match(ref=ref, score=score) for ref, score in best]
 
     def occurrences(self, ids: Ids) -> Occurrences:
         """Return where the items stand that `ids` names once for each time; what is not here does not count."""
@@ -94,18 +100,6 @@ class ScopeIndex:
         return places, refs[places] == ids
 
 
-def _best(refs: Ids, scores: Scores, limit: int) -> list[Match]:
-    """Return the highest scores first; among equals the older item."""
-    if limit <= 0:
-        return []
-    if len(refs) > limit:
-        cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        refs, scores = refs[scores >= cut], scores[scores >= cut]
-    order = np.lexsort((refs, -scores))[:limit]
-    best = zip(refs[order].tolist(), scores[order].tolist(), strict=True)
-    return [Match(ref=ref, score=score) for ref, score in best]
-
-
 TAG: Final = "\ue000"  #: begins a tag; no word of a language does
 # Python does not count these as white space, but FTS5 splits there (U+180E was a space once).
 _SPLITTERS: Final = {0x0000: None, 0x180E: None}
@@ -116,11 +110,8 @@ _ENTRY: Final = 200  #: bytes that a word costs beside the ids of its items
 
 def scoped_terms(scope_id: int, terms: Iterable[str]) -> list[str]:
     """Return `terms` with their scope's prefix, without those of which nothing is left."""
-    return [f"{scope_id}x{term}" for term in map(_whole, terms) if term]
-
-
-def _whole(term: str) -> str:
-    return "".join(term.translate(_SPLITTERS).split()).encode(errors="ignore").decode()
+    whole = ("".join(term.translate(_SPLITTERS).split()).encode(errors="ignore").decode() for term in terms)
+    return [f"{scope_id}x{term}" for term in whole if term]
 
 
 class WordIndex:
@@ -128,7 +119,8 @@ class WordIndex:
 
     def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
         """Take the words in order, each with the ids of its items: once for each time, separated by commas."""
-        self._ids = {word: _parsed(ids).tobytes() for word, ids in rows}  #: bytes: whoever reads them sees them whole
+        #: Bytes: whoever reads them sees them whole.
+        self._ids = {word: np.fromstring(ids, dtype=np.int64, sep=",").tobytes() for word, ids in rows}
         self._words = list(self._ids)
         self.size = sum(map(len, self._ids.values())) + _ENTRY * len(self._words)  #: bytes, about
 
@@ -163,10 +155,6 @@ def _ids(kept: bytes) -> Ids:
     return np.frombuffer(kept, dtype=np.int64)[:_MOST_PLACES]
 
 
-def _parsed(ids: str) -> Ids:
-    return np.fromstring(ids, dtype=np.int64, sep=",")
-
-
 _SMALLEST: Final = 32
 _SILENCE: Final = 3_600_000_000  #: microseconds between utterances without a label that part two sittings
 _ASKED_OFTEN: Final = 4  #: a question looks for words, longer ones and tags; with the next one it is worth it
@@ -174,27 +162,15 @@ _MOST_ITEMS: Final = 30_000  #: whose words are kept
 _BY_ITEM: Final = tuple(field.name for field in fields(Layout))
 
 
-class IndexSource(Protocol):
-    """What an index is loaded from: one snapshot of a scope."""
-
-    def index_rows(self, first: int, last: int) -> Sequence[Row]:
-        """Return the rows of the query load_index with ids from `first` to `last`."""
-
-    def all_words(self) -> Iterable[tuple[str, str]]:
-        """Return every word, in order, with the ids of its items: see `WordIndex`."""
-
-    def words_between(self, first: int, last: int) -> Iterable[tuple[int, str]]:
-        """Return the words of the items with ids from `first` to `last`."""
-
-    def folded(self, term: str) -> str | None:
-        """Return a word as the index spells it."""
+Query = Callable[..., Sequence[Row]]  #: takes the name of a query, and values beside those of the scope
 
 
 class GrowingIndex:
     """One scope's arrays, with room to grow. What was handed out stays valid: rows are only ever added."""
 
-    def __init__(self, epoch: int, dimension: int, packing: Packing) -> None:
+    def __init__(self, scope_id: int, epoch: int, dimension: int, packing: Packing) -> None:
         self.epoch = epoch
+        self._scope_id = scope_id
         self._lock = Lock()
         self._loaded_to = 0  #: every row up to this id is in
         self._dimension = dimension
@@ -214,25 +190,26 @@ class GrowingIndex:
         arrays = sum(array.nbytes for array in self._room.values())
         return arrays + (self._words.size if self._words is not None else 0)
 
-    def up_to(self, last: int, first: int, source: IndexSource) -> ScopeIndex:
-        """Return the items of a scope, which begins at id `first`, up to id `last`."""
+    def up_to(self, last: int, query: Query) -> ScopeIndex:
+        """Return the items of the scope up to id `last`."""
         with self._lock:
             if self._loaded_to < last:
-                self._add(source.index_rows(max(first, self._loaded_to + 1), last), last)
+                first = max(first_id(self._scope_id), self._loaded_to + 1)
+                self._add(query("load_index", low=first, high=last), last)
             if self._front is None or self._front[0] != last:
                 self._front = (last, self._cut(last))
             return self._front[1]
 
-    def words(self, last: int, source: IndexSource) -> WordIndex | None:
-        """Return the words of the items up to id `last`, and perhaps of later ones; None: it is not worth it."""
+    def words(self, last: int, query: Query, folded: Callable[[str], str | None]) -> WordIndex | None:
+        """Return the words of the items up to id `last`, and perhaps of later ones; None: look in the tables."""
         with self._lock:
             if self._words is None:
                 self._asked += 1
                 if self._asked < _ASKED_OFTEN or self._count > _MOST_ITEMS:
                     return None
-                self._words = WordIndex(source.all_words())
+                self._words = WordIndex(query("all_postings", start=f"{self._scope_id}x", beyond=f"{self._scope_id}y"))
             elif self._words_to < last:
-                self._words.add(source.words_between(self._words_to + 1, last), source.folded)
+                self._words.add(query("load_words", low=self._words_to + 1, high=last), folded)
             self._words_to = max(self._words_to, last)
             return self._words
 

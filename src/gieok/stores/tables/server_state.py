@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from gieok.domain.actor import actor
@@ -34,7 +33,7 @@ class StoredServerState:
     def keep_key(self, key: AccessKey) -> None:
         row = {"id": key.id, "created_at": microseconds(key.created_at), "record": _text(key)}
         why = "revoked" if key.revoked_at is not None else str(key.role)
-        self._change(_put("put_access_key", row, before="find_access_key", id=key.id), KEY, key.id, why)
+        self._put("put_access_key", row, KEY, key.id, why, before="find_access_key", id=key.id)
 
     def access_keys(self) -> list[AccessKey]:
         return [_value(AccessKey, record) for (record,) in self._rows("find_access_keys")]
@@ -51,11 +50,17 @@ class StoredServerState:
         return _value(KeptAnswer, found[0][0]) if found else None
 
     def keep_answer(self, name: str, answer: KeptAnswer, *, until: datetime, now: datetime) -> KeptAnswer:
-        return self._writer.write(partial(_keep_answer, name=name, answer=answer, until=until, now=now))
+        def keep(connection: Connection) -> KeptAnswer:
+            connection.run("drop_old_answers", now=microseconds(now))
+            connection.run("put_kept_answer", name=name, until=microseconds(until), record=_text(answer))
+            kept = connection.value("find_kept_answer", name=name, now=microseconds(now))
+            return answer if kept is None else _value(KeptAnswer, kept)
+
+        return self._writer.write(keep)
 
     def keep_webhook(self, webhook: Webhook) -> None:
         row = {"id": webhook.id, "created_at": microseconds(webhook.created_at), "record": _text(webhook)}
-        self._change(_put("put_webhook", row, before="find_webhook", id=webhook.id), WEBHOOK, webhook.id)
+        self._put("put_webhook", row, WEBHOOK, webhook.id, before="find_webhook", id=webhook.id)
 
     def webhooks(self) -> list[Webhook]:
         return [_value(Webhook, record) for (record,) in self._rows("find_webhooks")]
@@ -97,8 +102,8 @@ class StoredServerState:
     def put_document(self, document: Document) -> None:
         place = {"namespace": _namespace(document.namespace), "key": document.key}
         row = {**place, "created_at": microseconds(document.created_at), "record": _text(document)}
-        put = _put("put_document", row, before="find_document", **place)
-        self._change(put, DOCUMENT, _mark(document.namespace, document.key))
+        mark = _mark(document.namespace, document.key)
+        self._put("put_document", row, DOCUMENT, mark, before="find_document", **place)
 
     def document(self, namespace: Sequence[str], key: str) -> Document | None:
         found = self._rows("find_document", namespace=_namespace(namespace), key=key)
@@ -115,6 +120,18 @@ class StoredServerState:
 
         dropped = self._change(drop, DROP, _mark(namespace, key))
         return None if dropped is None else _document(dropped)
+
+    def _put(
+        self, query: str, row: Mapping[str, Any], act: str, target: str, why: str = "", *, before: str, **place: str
+    ) -> None:
+        """Put a row there; where that is news, it is told of."""
+
+        def put(connection: Connection) -> bool:
+            there = connection.row(before, **place)
+            connection.run(query, **row)
+            return there is None or there[-1] != row["record"]
+
+        self._change(put, act, target, why)
 
     def _change(self, act: Callable[[Connection], Value], name: str, target: str, why: str = "") -> Value:
         """Do it, and tell of it in the same transaction if anything came of it."""
@@ -148,26 +165,6 @@ def model_calls(connection: Connection) -> list[CallSum]:
     names = ("day", "task", "model", "failure", "calls", "seconds", "prompt_tokens", "answer_tokens", "cost")
     rows = (dict(zip(names, row, strict=True)) for row in connection.rows("find_model_calls"))
     return [CallSum(**row | {"failure": row["failure"] or None}) for row in rows]
-
-
-def _put(query: str, row: Mapping[str, Any], *, before: str, **place: str) -> Callable[[Connection], bool]:
-    """Return what puts a row there; it returns whether that was news."""
-
-    def put(connection: Connection) -> bool:
-        there = connection.row(before, **place)
-        connection.run(query, **row)
-        return there is None or there[-1] != row["record"]
-
-    return put
-
-
-def _keep_answer(
-    connection: Connection, *, name: str, answer: KeptAnswer, until: datetime, now: datetime
-) -> KeptAnswer:
-    connection.run("drop_old_answers", now=microseconds(now))
-    connection.run("put_kept_answer", name=name, until=microseconds(until), record=_text(answer))
-    kept = connection.value("find_kept_answer", name=name, now=microseconds(now))
-    return answer if kept is None else _value(KeptAnswer, kept)
 
 
 def _text(value: object) -> str:

@@ -27,8 +27,7 @@ from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
 from gieok.stores.tables.copy_scope import Fingerprint, ScopeMark
 from gieok.stores.tables.scopes import ScopeLocks
 from gieok.stores.tables.server_state import StoredServerState
-from gieok.stores.tables.snapshot import Shared
-from gieok.stores.tables.view import StoredRoom, StoredView
+from gieok.stores.tables.view import Shared, StoredRoom, StoredView
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix

@@ -4,38 +4,29 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from threading import Lock, local
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import numpy as np
+
+from gieok import ports
 from gieok.domain.actor import actor
-from gieok.domain.answer import Trace
+from gieok.domain.answer import Item, Trace
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Saying
-from gieok.domain.memory import Change, Memory, by_truth
+from gieok.domain.memory import Change, Memory, Provisions, by_truth
 from gieok.domain.noticed import EntityKind, Noticed
 from gieok.domain.operation import Operation
 from gieok.domain.record import from_record
-from gieok.domain.scope import Scope
+from gieok.domain.scope import Scope, Sharing
 from gieok.domain.state import Key, StateRecord
-from gieok.domain.turn import Turn, Utterance
-from gieok.ports import (
-    About,
-    BrowseFilter,
-    Counts,
-    Entry,
-    Hooks,
-    Leaf,
-    MemoryFilter,
-    RecordedMove,
-    RelatedFilter,
-    RewoundTurn,
-    Topic,
-    TurnNoticed,
-)
-from gieok.stores.tables.cache import MOST_NAMEABLE, Nameable, spelt_out
+from gieok.domain.turn import USER, Turn, Utterance
+from gieok.errors import EmbedderMismatch
+from gieok.stores.tables.cache import MOST_NAMEABLE, Nameable, ScopeCache, spelt_out
 from gieok.stores.tables.columns import MOST, Row, dump, microseconds, moment, number_of
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.rows import (
@@ -47,32 +38,262 @@ from gieok.stores.tables.rows import (
     turn_from,
     utterance_from,
 )
-from gieok.stores.tables.search import SearchView
-from gieok.stores.tables.snapshot import Shared
+from gieok.stores.tables.scopes import find_scope, scope_key, scope_named
+from gieok.stores.tables.search_index import TAG, GrowingIndex, ScopeIndex, WordIndex, scoped_terms, unit
 from gieok.stores.tables.write import Written, write_entry
 
+if TYPE_CHECKING:
+    from gieok.ports import Scores, Vector
+    from gieok.stores.tables.search_index import Ids
+
+Answer = TypeVar("Answer")
+Question = TypeVar("Question", bound=Hashable)
+Mask = Callable[[str], str]  #: see `gieok.ports.Hooks.mask`
 Work = Callable[[Connection], Written]
 _ALL: Final = -1  # SQLite's LIMIT for no limit
+_FEW: Final = 256  #: items read at once that are kept for the next query
 _FEW_TURNS: Final = 64  #: read at once that are kept for the next query
 _FEW_NOTICED: Final = 8  #: turns of which it is kept what was noticed in them
 _MOST_MENTIONED: Final = 32  #: facts that one text names
+_MOST_PLACES: Final = 100_000  #: of one word
 _QUARTER: Final = 900_000_000  #: microseconds in a quarter of an hour
 
 
-class StoredView(SearchView):
-    """Implements `gieok.ports.View`."""
+@dataclass(slots=True)
+class Shared:
+    """What all handles on an open bank share."""
+
+    embedder: str  #: whose vectors the bank takes
+    cache: ScopeCache
+    embedded_to: int = 0  #: where `unembedded` goes on looking
+    entering: local = field(default_factory=local)  #: `at_work` in a thread that does what `Hooks.on_enter` asked for
+
+
+class StoredView:
+    """Implements `gieok.ports.View`. Answers until it is left. Threads may share it; their queries take turns."""
+
+    def __init__(self, connection: Connection, scope: Scope, shared: Shared, mask: Mask | None = None) -> None:
+        self._scope = scope
+        self._shared = shared
+        self._mask = mask
+        self._turn = Lock()
+        self._here = find_scope(connection, scope)
+        self._connection: Connection | None = self._here.connection
+        self._answers = shared.cache.answers(self._here)  #: what was read already
+        self._ranks = connection.ranks
+        self._found: tuple[GrowingIndex, ScopeIndex] | None = None
+        self._scanned: tuple[bytes, Scores] | None = None  #: the last vector, and the cosines with it
+
+    @property
+    def version(self) -> int:
+        return self._here.version
+
+    @property
+    def turn_number(self) -> int:
+        return self._here.turn_number
+
+    @property
+    def latest_at(self) -> datetime | None:
+        rows = self._known("latest at", None, lambda: self._rows("latest_moment"))
+        return moment(*rows[0]) if rows else None
+
+    @property
+    def provisions(self) -> Provisions:
+        return self._here.provisions
+
+    def leave(self) -> None:
+        """End the transaction and let go of the connection, once a query that is under way is done."""
+        with self._turn:
+            if self._connection is not None:
+                self._connection.end()
+                self._connection = None
+
+    def held(self) -> Connection:
+        """Return the connection of the transaction; raises RuntimeError once the view was left."""
+        if self._connection is None:
+            raise RuntimeError("this view was left, or took its entry; enter the scope again")
+        return self._connection
+
+    def cached(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
+        return self._known("version", name, make)
+
+    def existing_scopes(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
+        keys = {tuple(scope_key(scope).values()): scope for scope in scopes}
+        return frozenset(keys[row] for row in self._rows("find_begun", keys=dump([*keys]))) if keys else frozenset()
+
+    def siblings(self, sharing: Sharing, limit: int) -> list[Scope]:
+        named = self._scope.user if sharing == "user_facts" else self._scope.character
+        if sharing == "none" or self._scope.is_canon or named is None:
+            return []
+        query = "find_siblings_of_user" if sharing == "user_facts" else "find_siblings_of_character"
+        return [scope_named(*row) for row in self._rows(query, limit=limit, **scope_key(self._scope))]
+
+    def _known(self, topic: str, question: Hashable, make: Callable[[], Answer]) -> Answer:
+        """Return what `make` returns, kept for as long as the rule of its topic says: see `cache.RULES`."""
+        answers = self._answers.topic(topic)
+        try:
+            found: Answer = answers[question]
+        except KeyError:
+            found = answers[question] = make()
+        return found
+
+    def _rows(self, query: str, **values: Any) -> list[Row]:
+        """Return the rows of a query about the scope: its number and range of ids are among the values."""
+        with self._turn:
+            return self.held().rows(query, **values)
+
+    def _ids(self, query: str, **values: Any) -> list[int]:
+        return [row[0] for row in self._rows(query, **values)]
+
+    def _loaded(self, query: str, ids: Iterable[int]) -> list[Row]:
+        """Return the rows of `ids` that are in this scope."""
+        wanted = list(ids)
+        return self._rows(query, ids=dump(wanted)) if wanted else []
+
+    def _items(self, query: str, make: Callable[[Row], Item], refs: Sequence[int]) -> dict[int, Item]:
+        """Return those of `refs` that `query` finds or that were read before."""
+        read = self._answers.topic("items")
+        made = {row[0]: make(row) for row in self._loaded(query, (ref for ref in refs if ref not in read))}
+        if len(made) <= _FEW:
+            read.update(made)
+        return {ref: item for ref in refs if (item := made.get(ref) or read.get(ref)) is not None}
+
+    # Searching
+
+    def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[ports.Match]:
+        cosines = self.cosines(vector)
+        return self._index().nearest(cosines, limit, memories_only=memories_only) if np.any(vector) else []
+
+    def vectorless(self, limit: int) -> list[ports.Unembedded]:
+        question = (self._here.index_epoch, limit)
+        rows = self._known("vectorless", question, lambda: self._rows("find_vectorless", limit=limit))
+        return [ports.Unembedded(key=key, text=self._mask(text) if self._mask else text) for key, text in rows]
+
+    def layout(self) -> ports.Layout:
+        return self._index().layout
+
+    def cosines(self, vector: Vector) -> Scores:
+        if self._here.embedder != self._shared.embedder:
+            raise EmbedderMismatch(built_with=self._here.embedder, configured=self._shared.embedder)
+        asked = unit(vector, self._here.dimension)
+        key, scanned = asked.tobytes(), self._scanned
+        if scanned is None or scanned[0] != key:  # a question asks for the same ones twice
+            scanned = self._scanned = (key, self._index().cosines(asked))
+            scanned[1].setflags(write=False)
+        return scanned[1]
+
+    def occurrences(self, words: Sequence[str]) -> list[ports.Occurrences]:
+        return self._occurrences("word_postings", words, WordIndex.standing)
+
+    def prefix_occurrences(self, prefixes: Sequence[str]) -> list[ports.Occurrences]:
+        return self._occurrences("prefix_postings", prefixes, WordIndex.beginning)
+
+    def _occurrences(
+        self, query: str, words: Sequence[str], look: Callable[[WordIndex, str | None], Ids]
+    ) -> list[ports.Occurrences]:
+        if not words:
+            return []
+        index, terms = self._index(), self._terms(words)
+        assert self._found is not None, "the index was found just now"
+        known = self._found[0].words(self._last, self._rows, self._folded)
+        self._shared.cache.settle(self._here)
+        if known is not None:
+            return [index.occurrences(look(known, term)) for term in terms]
+        # One text for each word instead of a row for each place: more than twice as fast for a common word.
+        rows = self._rows(query, words=dump(terms), most=_MOST_PLACES)
+        found = {key: np.fromstring(places or "", dtype=np.int64, sep=",") for key, places in rows}
+        return [index.occurrences(found[number]) for number in range(len(words))]
+
+    def word_weights(self, words: Sequence[str]) -> list[ports.WordWeights] | None:
+        if not self._ranks:
+            return None
+        index, terms = self._index(), self._terms(words)
+        asked = list(dict.fromkeys(term for term in terms if term is not None))
+        with self._turn:
+            place = (self._here.first, self._here.last, _MOST_PLACES)
+            rows = self.held().weights(asked, *place) if asked else []
+        found = {
+            term: (np.fromstring(ids or "", np.int64, sep=","), np.fromstring(weights or "", np.float32, sep=","))
+            for term, (ids, weights) in zip(asked, rows or (), strict=False)
+        }
+        # An engine whose index is gone may still find words, and weighs nothing.
+        self._ranks = rows is not None and all((weights > 0).all() for _, weights in found.values())
+        if not self._ranks:
+            return None
+        nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
+        return [index.weighed(*found.get(term or "", nothing)) for term in terms]
+
+    def tagged(self, tags: Sequence[str]) -> list[ports.Occurrences]:
+        known = self._index().tagged
+        new = [tag for tag in dict.fromkeys(tags) if tag not in known]
+        found = self.occurrences([f"{TAG}{tag}" if tag else "" for tag in new])
+        known |= dict(zip(new, found, strict=True))
+        return [known[tag] for tag in tags]
+
+    def items(self, refs: Iterable[int]) -> dict[int, Item]:
+        wanted, read = list(refs), self._answers.topic("items")
+        found = {ref: read[ref] for ref in wanted if ref in read}
+        if len(found) < len(wanted):
+            found = self._items("load_memories", memory_from, wanted)
+            found |= self._items("load_utterances", utterance_from, [ref for ref in wanted if ref not in found])
+            found = {ref: found[ref] for ref in wanted if ref in found}
+        if self._mask is None:
+            return found
+        return {ref: self._masked(item) if isinstance(item, Utterance) else item for ref, item in found.items()}
+
+    def _masked(self, utterance: Utterance) -> Utterance:
+        if self._mask is None:
+            return utterance
+        masked = self._mask(utterance.text)
+        return utterance if masked == utterance.text else replace(utterance, text=masked)
+
+    def refs(self, item_ids: Iterable[str]) -> dict[str, int]:
+        wanted, known = list(item_ids), self._answers.topic("refs")
+        if new := [item_id for item_id in wanted if item_id not in known]:
+            rows = self._rows("find_items", public_ids=dump(new))
+            known.update({item_id: ref for item_id, ref, *_ in rows})
+        return {item_id: known[item_id] for item_id in wanted if item_id in known}
+
+    def vectors(self, item_ids: Sequence[str]) -> dict[str, Vector]:
+        rows = self._rows("load_vectors", public_ids=dump(list(item_ids)))
+        firsts = self._shared.cache.packing.firsts([column for _, column in rows], self._here.dimension)
+        return {public_id: row for (public_id, _), row in zip(rows, firsts, strict=True)}
+
+    def _folded(self, term: str) -> str | None:
+        with self._turn:
+            return self.held().folded(term)
+
+    @property
+    def _last(self) -> int:
+        """The highest id that this snapshot can have seen."""
+        return self._here.first + max(self._here.next_seq - 1, 0)
+
+    def _index(self) -> ScopeIndex:
+        if self._found is None:
+            growing = self._shared.cache.index(self._here)
+            self._found = growing, growing.up_to(self._last, self._rows)
+            self._shared.cache.settle(self._here)
+        return self._found[1]
+
+    def _terms(self, words: Sequence[str]) -> list[str | None]:
+        """Return each of `words` as the index holds it; None for one that it cannot hold."""
+        with self._turn:
+            fold = self.held().folded
+            terms = (scoped_terms(self._here.scope_id, [word]) for word in words)
+            return [fold(scoped[0]) if scoped else None for scoped in terms]
 
     # Memories
 
-    def memories(self, which: MemoryFilter) -> list[Memory]:
-        if which.current_at is None or not _is_narrow(which):
+    def memories(self, which: ports.MemoryFilter) -> list[Memory]:
+        at, all_too = which.current_at, which.include_hidden or which.include_faded
+        few = which.pinned or which.attribute or which.content_type or which.subject not in (None, USER)
+        if (at is None and all_too) or not few:
             return self._memories(self._fitting(which))
         ever = replace(which, current_at=None, include_hidden=False, include_faded=False)
-        return [
-            memory for memory in self._listed(ever, partial(self._fitting, ever)) if memory.true_at(which.current_at)
-        ]
+        found = self._listed([ever], lambda _: [(0, ref) for ref in self._fitting(ever)])
+        return [memory for memory in found if at is None or memory.true_at(at)]
 
-    def _fitting(self, which: MemoryFilter) -> list[int]:
+    def _fitting(self, which: ports.MemoryFilter) -> list[int]:
         return self._ids(
             "find_memories",
             subject=which.subject,
@@ -87,7 +308,7 @@ class StoredView(SearchView):
             faded_too=which.include_faded,
         )
 
-    def browse(self, which: BrowseFilter, limit: int, *, before: int | None = None) -> list[Leaf]:
+    def browse(self, which: ports.BrowseFilter, limit: int, *, before: int | None = None) -> list[ports.Leaf]:
         asked = self._leafing(which) | {"limit": max(limit, 0)}
         if before is not None:
             asked["high"] = self._here.first + min(max(before, 0), MOST) - 1
@@ -95,17 +316,19 @@ class StoredView(SearchView):
         ids = self._ids("leaf_memories", **asked) if few is None else self._ids("leaf_few_memories", **asked, few=few)
         return self._leaves(ids)
 
-    def browse_by_date(self, which: BrowseFilter, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
+    def browse_by_date(
+        self, which: ports.BrowseFilter, limit: int, *, before: ports.Leaf | None = None
+    ) -> list[ports.Leaf]:
         reached: dict[str, int | None] = {"before_at": None, "before_id": None}
         if before is not None:
             reached = {"before_at": microseconds(before.memory.valid_at), "before_id": self._here.first + before.place}
         return self._leaves(self._ids("leaf_story", **self._leafing(which), **reached, limit=max(limit, 0)))
 
-    def count_by_quarter_hour(self, which: BrowseFilter) -> dict[datetime, int]:
+    def count_by_quarter_hour(self, which: ports.BrowseFilter) -> dict[datetime, int]:
         counted = self._rows("count_leaves", **self._leafing(which))
         return {moment(quarter * _QUARTER, 0): memories for quarter, memories in counted}
 
-    def _leafing(self, which: BrowseFilter) -> dict[str, Any]:
+    def _leafing(self, which: ports.BrowseFilter) -> dict[str, Any]:
         return {
             "state": which.state,
             "present": microseconds(which.present),
@@ -122,13 +345,13 @@ class StoredView(SearchView):
             "pii": which.pii,
         }
 
-    def _leaves(self, ids: Sequence[int]) -> list[Leaf]:
+    def _leaves(self, ids: Sequence[int]) -> list[ports.Leaf]:
         memories = zip(ids, self._memories(ids), strict=True)
-        return [Leaf(place=id - self._here.first, memory=memory) for id, memory in memories]
+        return [ports.Leaf(place=id - self._here.first, memory=memory) for id, memory in memories]
 
-    def subjects(self) -> list[About]:
+    def subjects(self) -> list[ports.About]:
         counted = self._rows("count_subjects")
-        return [About(subject=subject, subject_id=name, memories=number) for subject, name, number in counted]
+        return [ports.About(subject=subject, subject_id=name, memories=number) for subject, name, number in counted]
 
     def closed_by(self, memory_id: str) -> list[Memory]:
         return self._memories(self._ids("find_closed_by", memory_id=memory_id))
@@ -136,21 +359,14 @@ class StoredView(SearchView):
     def memories_by_id(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         return {memory.id: memory for memory in self._memories(list(self.refs(memory_ids).values()))}
 
-    def memories_about(self, topics: Iterable[Topic]) -> list[Memory]:
-        found = {memory.id: memory for topic in topics for memory in self._listed(topic, partial(self._about, topic))}
-        return sorted(found.values(), key=by_truth)
+    def memories_about(self, topics: Iterable[ports.Topic]) -> list[Memory]:
+        return self._listed(list(dict.fromkeys(topics)), self._about)
 
-    def _about(self, topic: Topic) -> list[int]:
-        asked = {
-            "subject": topic.subject,
-            "subject_id": topic.subject_id,
-            "attributes": dump(topic.attributes),
-        }
-        if topic.values or any(name.endswith(".") for name in topic.attributes):
-            return self._ids("find_memories_about", **asked, values=dump(topic.values))
-        return self._ids("find_memories_of_attributes", **asked)
+    def _about(self, topics: Sequence[ports.Topic]) -> list[Row]:
+        asked = [[each.subject, each.subject_id, each.attributes, each.values] for each in topics]
+        return self._rows("find_memories_about", topics=dump(asked))
 
-    def related(self, touch: RelatedFilter, limit: int) -> list[Memory]:
+    def related(self, touch: ports.RelatedFilter, limit: int) -> list[Memory]:
         found = self._ids(
             "find_touching",
             present=microseconds(touch.present),
@@ -167,7 +383,7 @@ class StoredView(SearchView):
         return dict(self._rows("count_relations", subjects=dump(list(subjects)), present=microseconds(present)))
 
     def conclusions(self) -> list[Memory]:
-        return self._listed("concluded", partial(self._ids, "find_concluded"))
+        return self._listed(["conclusions"], lambda _: [(0, ref) for ref in self._ids("find_concluded")])
 
     def mentioned_facts(self, text: str) -> list[Memory]:
         named: list[int] | None = None
@@ -227,9 +443,19 @@ class StoredView(SearchView):
         rows = self._rows("count_heard", sayings=dump(sayings), high=last) if sayings else []
         return {sayings[place]: times for place, times in rows}
 
-    def _listed(self, question: MemoryFilter | Topic | str, find: Callable[[], list[int]]) -> list[Memory]:
-        """Return the memories that `find` finds, by when they became true; which ones is kept."""
-        refs = self._known("lists", question, lambda: frozenset(find()))
+    def _listed(self, questions: Sequence[Question], find: Callable[[Sequence[Question]], list[Row]]) -> list[Memory]:
+        """Return the memories that answer any of `questions`, by when they became true; short lists are kept.
+
+        `find` returns the place of a question that is not known yet, with a ref, once for each memory.
+        """
+        known = self._answers.topic("lists")
+        refs = {ref for question in questions for ref in known.get(question, ())}
+        if new := [question for question in questions if question not in known]:
+            found: dict[int, set[int]] = {place: set() for place in range(len(new))}
+            for place, ref in find(new):
+                found[place].add(ref)
+            known.update({new[place]: frozenset(some) for place, some in found.items() if len(some) <= _FEW})
+            refs.update(*found.values())
         return sorted(self._memories(list(refs)), key=by_truth)
 
     def _memories(self, ids: Sequence[int]) -> list[Memory]:
@@ -263,10 +489,10 @@ class StoredView(SearchView):
         find = partial(self._ids, "find_open_turns", limit=max(limit, 0))
         return self._quoted(self._known("open turns", limit, lambda: self._turns(find())))
 
-    def rewound_turns(self) -> list[RewoundTurn]:
-        found: dict[int, RewoundTurn] = {}
+    def rewound_turns(self) -> list[ports.RewoundTurn]:
+        found: dict[int, ports.RewoundTurn] = {}
         for ref, turn_id, session, at, offset, item_id, text in self._rows("find_taken_back"):
-            empty = RewoundTurn(place=ref, turn_id=turn_id, session=session, at=moment(at, offset), lines=())
+            empty = ports.RewoundTurn(place=ref, turn_id=turn_id, session=session, at=moment(at, offset), lines=())
             turn = found.get(ref, empty)
             found[ref] = replace(turn, lines=(*turn.lines, (item_id, text)))
         return list(found.values())
@@ -356,7 +582,7 @@ class StoredView(SearchView):
 
     def moves(
         self, kind: str, id: str | None = None, *, limit: int | None = None, before: int | None = None
-    ) -> list[RecordedMove]:
+    ) -> list[ports.RecordedMove]:
         asked: dict[str, Any] = {"kind": kind, "limit": _ALL if limit is None else max(limit, 0)}
         if before is not None:
             asked["high"] = self._here.first + min(max(before - 1, 0), MOST)
@@ -366,24 +592,26 @@ class StoredView(SearchView):
             rows = self._rows("moves_of_thing", **asked, public_id=id)
         return [_happened(row) for row in reversed(rows)]
 
-    def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[RecordedMove]:
+    def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[ports.RecordedMove]:
         named = dump([[part.partition(".")[0], part] for part in parts])
         return [_happened(row) for row in self._rows("turning_moves", kind=kind, public_id=id, parts=named)]
 
-    def sampled_moves(self, kind: str, ids: Sequence[str], most: int) -> list[RecordedMove]:
+    def sampled_moves(self, kind: str, ids: Sequence[str], most: int) -> list[ports.RecordedMove]:
         wanted = dump(list(dict.fromkeys(ids)))
         return [_happened(row) for row in self._rows("spread_moves", kind=kind, public_ids=wanted, most=max(most, 2))]
 
-    def noticed(self, *, since: int = 0, before: int | None = None, limit: int | None = None) -> list[TurnNoticed]:
+    def noticed(
+        self, *, since: int = 0, before: int | None = None, limit: int | None = None
+    ) -> list[ports.TurnNoticed]:
         if limit is None or limit > _FEW_NOTICED or before is not None:
             return self._noticed(since, before, limit)
         return [*self._known("noticed", (since, limit), lambda: self._noticed(since, None, limit))]
 
-    def _noticed(self, since: int, before: int | None, limit: int | None) -> list[TurnNoticed]:
+    def _noticed(self, since: int, before: int | None, limit: int | None) -> list[ports.TurnNoticed]:
         most = _ALL if limit is None else max(limit, 0)
         rows = self._rows("noticed_since", since=since, before=before, limit=most)
         return [
-            TurnNoticed(
+            ports.TurnNoticed(
                 noticed=from_record(Noticed, json.loads(noticed)),
                 turn_id=turn_id,
                 turn_number=number,
@@ -392,18 +620,13 @@ class StoredView(SearchView):
             for turn_id, number, at, offset, noticed in reversed(rows)
         ]
 
-    def counts(self, *, learned_since: int, said_since: int) -> Counts:
-        rows = self._rows("count_for_upkeep", learned_since=learned_since, said_since=said_since)
-        learned, letters, at, offset = rows[0]
-        return Counts(learned=learned, letters=letters, began_at=None if at is None else moment(at, offset))
+    def counts(self, *, learned_since: int, said_since: int) -> ports.Counts:
+        asked = partial(self._rows, "count_for_upkeep", learned_since=learned_since, said_since=said_since)
+        learned, letters, at, offset = self._known("counts", (learned_since, said_since), lambda: asked()[0])
+        return ports.Counts(learned=learned, letters=letters, began_at=None if at is None else moment(at, offset))
 
 
-def _is_narrow(which: MemoryFilter) -> bool:
-    """Whether only few memories can fit, so that it is worth keeping which."""
-    return which.pinned is True or (which.subject is not None and which.attribute is not None)
-
-
-def _few(which: BrowseFilter) -> str | None:
+def _few(which: ports.BrowseFilter) -> str | None:
     """Return which index knows the memories that may be meant; None: none does."""
     if which.pinned:
         return "pinned"
@@ -416,9 +639,9 @@ def _stored(moment: datetime | None) -> int | None:
     return None if moment is None else microseconds(moment)
 
 
-def _happened(row: Row) -> RecordedMove:
+def _happened(row: Row) -> ports.RecordedMove:
     *move, turn_id, at, offset, turn_number, operation = row
-    return RecordedMove(
+    return ports.RecordedMove(
         move=move_from(*move),
         number=number_of(operation),
         at=moment(at, offset),
@@ -439,7 +662,7 @@ class StoredRoom(StoredView):
         connection: Connection,
         scope: Scope,
         shared: Shared,
-        hooks: Hooks,
+        hooks: ports.Hooks,
         commit: Callable[[StoredRoom, Work], Written],
     ) -> None:
         """`commit` does the work of writing an entry, commits it and leaves the room."""
@@ -448,7 +671,7 @@ class StoredRoom(StoredView):
         self._commit = commit
         self.applied: list[Callable[[], None]] = []  #: what is to be called once the room is left
 
-    def apply(self, entry: Entry) -> Operation:
+    def apply(self, entry: ports.Entry) -> Operation:
         self.held()  # raises if the room was left
         told = self._hooks.on_apply(self._scope, self, entry) if self._hooks.on_apply else None
         written = self._commit(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.audit import REVISED, act_of, targets_of
@@ -12,7 +12,6 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.record import to_record
 from gieok.domain.scope import Scope
-from gieok.domain.state import Move
 from gieok.domain.turn import Turn
 from gieok.errors import BankError, EmbedderMismatch
 from gieok.ports import Entry, IndexEntry, ScopeMoved
@@ -58,13 +57,6 @@ class Written:
     refs: Mapping[str, int]  #: of new items and changed memories, by public id
 
 
-class _Known(NamedTuple):
-    """A memory's place in the indexes."""
-
-    ref: int
-    searchable: bool
-
-
 def write_entry(
     connection: Connection, scope: Scope, entry: Entry, *, seen_version: int, embedder: str, actor: Actor = LIBRARY
 ) -> Written:
@@ -82,7 +74,7 @@ def write_entry(
     if not scope_id:
         owned, scope_id = begin_scope(connection, scope)
     end = chain_end(owned, scope_id, here.chain, operations=here.operation_number)
-    return EntryWriter(owned, scope_id, here, entry, end, actor).write(scope)
+    return EntryWriter(owned, scope_id, here, entry, end, actor, max(here.next_seq, 1)).write(scope)
 
 
 @dataclass(slots=True)
@@ -95,7 +87,7 @@ class EntryWriter:
     entry: Entry
     end: ChainEnd
     actor: Actor
-    next_seq: int = field(init=False)
+    next_seq: int
     reindexed: bool = False  #: the index changed other than by new rows
     items: dict[int, Memory | None] = field(default_factory=dict)  #: see `Written`
     refs: dict[str, int] = field(default_factory=dict)  #: see `Written`
@@ -105,26 +97,31 @@ class EntryWriter:
     _memories: list[dict[str, Any]] = field(default_factory=list)
     _utterances: list[dict[str, Any]] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.next_seq = max(self.here.next_seq, 1)
-
     def write(self, scope: Scope) -> Written:
         entry, gone = self.entry, self.entry.removal
         erased = None if gone is None else ErasedDeeds.of(self.end, gone, entry.revised)
         self._revise()
         turn_ref = None if entry.turn is None else self._add_turn(entry.turn)
         self._write_memories()
-        self._insert_items()
+        self.connection.insert_items(self._item_rows, self._vectors, self.here.dimension)
+        self.connection.insert("utterances", self._utterances)
+        self.connection.insert("memories", self._memories)
+        self.connection.insert_keywords(self._keywords)
         if turn_ref is not None and entry.trace is not None:
             self.connection.insert(
                 "traces", [{"turn": turn_ref, "scope_id": self.scope_id, "record": trace_text(entry.trace)}]
             )
-            self.connection.run("delete_old_traces", left=entry.traces)
+            if self.here.turn_number >= entry.traces:  # a turn has one trace at most
+                self.connection.run("delete_old_traces", left=entry.traces)
         if entry.caught_up is not None:
             self.connection.run("set_turn_unread", public_id=entry.caught_up, unread=False)
         if entry.deepened is not None:
             self.connection.run("close_turn", public_id=entry.deepened)
-        self._write_state(entry.moves)
+        keys = [{"scope_id": self.scope_id, "kind": move.kind, "public_id": move.id} for move in entry.moves]
+        records = [None if move.after is None else dump(to_record(move.after)) for move in entry.moves]
+        state = [key | {"record": record} for key, record in zip(keys, records, strict=True)]
+        self.connection.run_many("delete_thing", [row for row in state if row["record"] is None])
+        self.connection.run_many("put_thing", [row for row in state if row["record"] is not None])
         if erased is not None and gone is not None:
             purge = Purge(self.connection, self.scope_id, self.here.dimension)
             purge.carry_out(scope, gone)
@@ -148,16 +145,13 @@ class EntryWriter:
 
     def _new_id(self) -> int:
         """Return an id that nothing in this scope ever had; raises `ScopeFull`."""
-        private_id = numbered(self.scope_id, self.next_seq)
         self.next_seq += 1
-        return private_id
+        return numbered(self.scope_id, self.next_seq - 1)
 
     def _add_turn(self, turn: Turn) -> int:
         """Keep `turn` as the scope's next one; return its private id."""
-        turn_ref, number = self._new_id(), self.here.turn_number + 1
-        row = turn_row(
-            turn, turn_ref, self.scope_id, number=number, unread=self.entry.unread, left_open=self.entry.left_open
-        )
+        turn_ref, flags = self._new_id(), {"unread": self.entry.unread, "left_open": self.entry.left_open}
+        row = turn_row(turn, turn_ref, self.scope_id, number=self.here.turn_number + 1, **flags)
         self.connection.insert("turns", [row])
         for utterance in turn.utterances:
             ref = self._add_item(utterance.id, "utterance", searchable=True)
@@ -196,34 +190,35 @@ class EntryWriter:
         said = {utterance.id for utterance in self.entry.turn.utterances} if self.entry.turn else set()
         changed = [change.memory_id for change in self.entry.memories]
         others = [item_id for item_id in self.entry.index if item_id not in said and item_id not in changed]
-        known = self._known([*changed, *others], said)
+        wanted = [*changed, *others]
+        rows = self.connection.rows("find_items", public_ids=dump(wanted)) if wanted else []
+        clash = next((public_id for public_id, _, kind, _ in rows if kind != "memory"), None)
+        if clash := clash or next((each for each in wanted if each in said), None):
+            raise BankError(f"{clash!r} is an utterance's id and cannot be a memory's; nothing was written")
+        known = {public_id: (ref, bool(searchable)) for public_id, ref, _, searchable in rows}
         for change in self.entry.memories:
-            self._write_memory(change, known.get(change.memory_id))
+            self._write_memory(change, *known.get(change.memory_id, (None, False)))
         for item_id in others:  # words for what is not kept are dropped
             if item_id in known:
-                self._reindex(known[item_id].ref, self.entry.index[item_id])
+                self._reindex(known[item_id][0], self.entry.index[item_id])
 
-    def _known(self, memory_ids: Sequence[str], said: set[str]) -> dict[str, _Known]:
-        """Return the places of memories that are there; raises `BankError` where an utterance has such an id."""
-        rows = self.connection.rows("find_items", public_ids=dump(memory_ids)) if memory_ids else []
-        clash = next((public_id for public_id, _, kind, _ in rows if kind != "memory"), None)
-        if clash := clash or next((each for each in memory_ids if each in said), None):
-            raise BankError(f"{clash!r} is an utterance's id and cannot be a memory's; nothing was written")
-        return {public_id: _Known(ref, bool(searchable)) for public_id, ref, _, searchable in rows}
-
-    def _write_memory(self, change: Change, known: _Known | None) -> None:
+    def _write_memory(self, change: Change, ref: int | None, searchable: bool) -> None:
+        """Make a memory, which has this `ref` if it is kept already, what it is after a change."""
         before, after = change.before, change.after
         if after is None:
-            if known is not None:
-                self._remove(known.ref)
+            if ref is not None:
+                for query in ("delete_keywords", "delete_memory", "delete_item"):
+                    self.connection.run(query, id=ref)
+                self.items[ref] = None
+                self.reindexed = True
             return
-        if known is None:
+        if ref is None:
             ref = self._add_item(after.id, "memory", searchable=not after.hidden)
             self._memories.append(memory_row(after, ref, self.scope_id))
             self.items[ref] = after
             return
-        ref = self.refs[after.id] = known.ref
-        if known.searchable == after.hidden:
+        self.refs[after.id] = ref
+        if searchable == after.hidden:
             self.connection.run("show_item", id=ref, searchable=not after.hidden)
             self.reindexed = True
         if before is None:
@@ -238,12 +233,6 @@ class EntryWriter:
         if (words := self.entry.index.get(after.id)) is not None:
             self._reindex(ref, words)
 
-    def _remove(self, ref: int) -> None:
-        for query in ("delete_keywords", "delete_memory", "delete_item"):
-            self.connection.run(query, id=ref)
-        self.items[ref] = None
-        self.reindexed = True
-
     def _reindex(self, ref: int, words: IndexEntry) -> None:
         """Replace an item's words and vector."""
         self.connection.run("delete_keywords", id=ref)
@@ -255,24 +244,6 @@ class EntryWriter:
         if terms or tags:
             self._keywords.append((ref, [*terms, *tags]))
         self.reindexed = True
-
-    def _insert_items(self) -> None:
-        self.connection.insert_items(self._item_rows, self._vectors, self.here.dimension)
-        self.connection.insert("utterances", self._utterances)
-        self.connection.insert("memories", self._memories)
-        self.connection.insert_keywords(self._keywords)
-
-    def _write_state(self, moves: Iterable[Move]) -> None:
-        """Make the state records what the moves say they are after them."""
-        put, drop = [], []
-        for move in moves:
-            key = {"scope_id": self.scope_id, "kind": move.kind, "public_id": move.id}
-            if move.after is None:
-                drop.append(key)
-            else:
-                put.append(key | {"record": dump(to_record(move.after))})
-        self.connection.run_many("delete_thing", drop)
-        self.connection.run_many("put_thing", put)
 
     def _write_operation(self, turn_ref: int | None) -> Operation:
         """Write the operation into the journal, and who did what into the audit log."""
@@ -305,7 +276,12 @@ class EntryWriter:
         operations = self.entry.revised
         told = journal_lines(self.connection, self.scope_id, (each.number for each in operations))
         for operation in operations:
-            before, after = told.get(operation.number), self._revised(operation)
+            private_id = numbered(self.scope_id, operation.number)
+            row = operation_row(operation, private_id, self.scope_id)
+            if self.connection.row("revise_operation", **row) is None:
+                raise BankError(f"operation {operation.id!r} is not number {operation.number} of {self.scope_id}'s log")
+            before, after = told.get(operation.number), [journal_line(OPERATIONS, row)]
+            rewrite_outcome(self.connection, operation, private_id, after.append)
             if self.entry.removal is None and before is not None and before != after:
                 self.end.append(
                     REVISED,
@@ -323,16 +299,6 @@ class EntryWriter:
                     self._rewind_turn(operation.turn_id)
                 elif operation.kind == "read":
                     self.connection.run("set_turn_unread", public_id=operation.turn_id, unread=True)
-
-    def _revised(self, operation: Operation) -> list[str]:
-        """Replace the outcome of an operation, and return what the journal tells of it now."""
-        private_id = numbered(self.scope_id, operation.number)
-        row = operation_row(operation, private_id, self.scope_id)
-        if self.connection.row("revise_operation", **row) is None:
-            raise BankError(f"operation {operation.id!r} is not number {operation.number} of {self.scope_id}'s log")
-        lines = [journal_line(OPERATIONS, row)]
-        rewrite_outcome(self.connection, operation, private_id, lines.append)
-        return lines
 
     def _rewind_turn(self, turn_id: str) -> None:
         """Mark a turn as rewound; its words and vectors leave the indexes for good."""
