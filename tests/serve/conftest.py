@@ -10,6 +10,7 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.serve.app import create_app
 from gieok.serve.metrics import Metrics
+from support.letter_box import LetterBox
 from support.stand_in import with_stand_ins
 
 
@@ -22,3 +23,10 @@ def bank(tmp_path: Path) -> Iterator[MemoryBank]:
 @pytest.fixture
 def app(bank: MemoryBank) -> FastAPI:
     return with_stand_ins(create_app(bank))
+
+
+@pytest.fixture
+def box() -> Iterator[LetterBox]:
+    """A receiver of webhooks."""
+    with LetterBox() as box:
+        yield box

@@ -125,13 +125,6 @@ def test_asking_about_nobody_or_about_canon_leaves_no_row(as_key: Client, bank: 
     assert bank.scopes() == [each for each in bank.scopes() if each.scope.user is None]
 
 
-def test_a_refused_read_leaves_no_row(as_key: Client, bank: gieok.MemoryBank) -> None:
-    tell(as_key("게임 서버", "writer"))
-    stranger = as_key("지수", "reader", Bounds(user="지수"))
-    assert stranger.get("/v1/facts").status_code == 403
-    assert [act for act, _ in rows(bank)] == ["observe"]
-
-
 def test_operators_list_the_rows_page_by_page(as_key: Client, bank: gieok.MemoryBank) -> None:
     server = as_key("게임 서버", "writer")
     for text in ("나 서울 살아", "나 고양이 좋아해", "나 간호사야"):

@@ -15,7 +15,7 @@ from fastapi.routing import iter_route_contexts
 import gieok
 from gieok.access.caller import Caller, let_in
 from gieok.http.openapi import api_routes, reference
-from gieok.serve.app import create_app, guarded_app
+from gieok.serve.app import create_app
 from gieok.testing import ScriptedModel
 from support.api import talking
 from support.serving import served
@@ -117,15 +117,6 @@ def test_the_bare_address_leads_to_a_page_that_fetches_nothing_from_elsewhere(se
     assert re.findall(r"""(?:src|href|action)=["']?([^"'> ]*)""", page.text) == ["/openapi.json"]
     assert not re.search(r"<script|url\(|@import", page.text)
     assert server.get("/redoc").status_code == 404
-
-
-def test_without_the_inspector_the_bare_address_still_leads_there(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("gieok.web.is_installed", lambda: False)
-    with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
-        app = create_app(bank, pages=True)
-        with served(guarded_app(app)) as address:
-            answer = httpx2.get(address, trust_env=False)
-    assert (answer.status_code, answer.headers["location"]) == (307, "/docs")
 
 
 def test_the_page_shows_every_operation_of_the_whole_server_with_words_of_its_own(server: httpx2.Client) -> None:

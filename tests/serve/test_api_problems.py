@@ -65,12 +65,6 @@ def test_a_body_of_a_hundred_thousand_fields_is_not_told_of_each(client: httpx2.
     assert len(response.content) < 1_000
 
 
-def test_letters_beyond_the_basic_plane_are_letters(client: httpx2.Client) -> None:
-    body = b'{"text": "\\ud83d\\ude3a \xea\xb3\xa0\xec\x96\x91\xec\x9d\xb4"}'
-    told = client.post("/v1/turns", content=body, headers=JSON)
-    assert told.json()["turn"]["utterances"][0]["text"] == "😺 고양이"
-
-
 def test_every_mistake_is_listed_with_its_place(client: httpx2.Client) -> None:
     response = client.post("/v1/recall", json={"k": "3", "explain": "yes", "where": {"type": "cat"}})
     refused(response, 422, "invalid-request")

@@ -1,16 +1,12 @@
 """/v1/turns: what is said is kept, told back, changed and taken back."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx2
 import pytest
 
-import gieok
-from gieok.access.caller import Caller
-from gieok.domain.server_state import AccessKey, Bounds
-from support.api import AT, LETIA, asking, refused, talking, tell
+from support.api import AT, refused, talking, tell
 
 
 @pytest.fixture
@@ -96,38 +92,3 @@ def test_one_turn_alone_can_be_taken_back(client: httpx2.Client) -> None:
     tell(client, "나 서울 살아")
     client.post(f"/v1/turns/{first}/rewind", json={"following": False})
     assert texts(client) == ["나 서울 살아"]
-
-
-def bound_to_letia(role: str = "writer") -> Caller:
-    key = AccessKey(
-        id="k1",
-        name="레티아 앱",
-        role=role,  # type: ignore[arg-type]  # one of the three
-        digest="",
-        bounds=(Bounds(**LETIA),),
-        created_at=datetime(2026, 11, 15, tzinfo=UTC),
-    )
-    return Caller(key=key)
-
-
-def test_whoever_is_present_must_be_open_to_the_key(tmp_path: Path) -> None:
-    with gieok.open(tmp_path / "memories.db", embedder="hashing") as bank:
-        with asking(bank, bound_to_letia()) as client:
-            told = {"text": "세라도 들었지?", "present": ["세라"]}
-            assert "세라" in refused(client.post("/v1/turns", json=told), 403, "forbidden")
-            assert texts(client) == []
-        with asking(bank) as client:
-            heard = tell(client, "세라도 들었지?", present=["세라"])["turn"]["id"]
-        with asking(bank, bound_to_letia()) as client:  # a new reply would be heard there, too
-            refused(client.post(f"/v1/turns/{heard}/reroll", json={"reply": "네?"}), 403, "forbidden")
-            refused(client.patch(f"/v1/turns/{heard}", json={"reply": "네?"}), 403, "forbidden")
-
-
-def test_a_reader_writes_nothing_and_a_foreign_scope_stays_closed(tmp_path: Path) -> None:
-    with (
-        gieok.open(tmp_path / "memories.db", embedder="hashing") as bank,
-        asking(bank, bound_to_letia("reader")) as client,
-    ):
-        refused(client.post("/v1/turns", json={"text": "안녕"}), 403, "forbidden")
-        refused(client.get("/v1/turns", params={"user": "지영"}), 403, "forbidden")
-        assert client.get("/v1/turns").status_code == 200

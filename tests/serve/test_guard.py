@@ -482,14 +482,6 @@ def test_a_daily_quota_outlives_the_server(bank, opened, key):
         assert "3 requests a day" in answers[-1].json["detail"]
 
 
-def test_uses_are_kept_while_the_server_runs(bank, abroad, key):
-    token = key()
-    abroad.ask("/", bearer(token))
-    until = monotonic() + 20
-    while uses_of(bank, token) == 0:
-        assert monotonic() < until, "nothing was kept"
-
-
 def test_a_bank_that_cannot_be_read_lets_nobody_in(tmp_path):
     token, kept = create_key("x", "admin", now=datetime.now(UTC))
     bank = gieok.open(tmp_path / "closed.db", embedder="hashing")

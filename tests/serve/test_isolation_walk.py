@@ -1,7 +1,7 @@
 """The walk over the wire: every route, every tool, the proxy; with keys that each open one scope of eight.
 
-No answer, refusal, log line, figure or prompt says a word of another scope. Whoever adds a route or a tool says here
-how it is walked. Until then a test fails.
+No answer, refusal, log line, figure or prompt says a word of another scope. Whoever adds a route or a tool says in
+tests/data/routes.toml or in TOOLS how it is walked. Until then a test fails.
 """
 
 from __future__ import annotations
@@ -26,12 +26,10 @@ from gieok.serve.app import create_app, guarded_app
 from gieok.serve.logs import JsonFormatter
 from gieok.serve.metrics import Metrics
 from gieok.testing import ScriptedModel
-from support.authorizing import Route, routes_of
+from support.authorizing import ROUTES, Route, routes_of
 from support.misbehaving import Misbehaving
 from support.serving import served
 from support.walking import Overheard, Place, leaked, places, plain, shown
-
-HERE = "http://127.0.0.1:9/gieok"
 
 
 @dataclass
@@ -102,75 +100,25 @@ class Asker:
         return self.ask("POST", "/mcp", body, headers={"Accept": "application/json, text/event-stream"})
 
 
-def _get(path: str, **params: Any) -> Callable[[Asker], str]:
-    return lambda a: a.ask("GET", path.format(a=a), params={k: v.format(a=a) for k, v in params.items()})
+def walked(route: Route, row: dict[str, Any]) -> Callable[[Asker], str]:
+    method, path = route
 
+    def ask(a: Asker) -> str:
+        ids = {"turn_id": a.turn, "memory_id": a.memory, "name": a.head, "webhook_id": "w-1"}
+        words = {"head": a.head, "word": a.word}
+        params, body = dict(row.get("params", {})), dict(row.get("body", {}))
+        for given in (params, body):
+            given |= {name: value.format(**words) for name, value in given.items() if isinstance(value, str)}
+        return a.ask(method, path.format(**ids), None if method == "GET" else body, params=params)
 
-def _post(path: str, method: str = "POST", **body: Any) -> Callable[[Asker], str]:
-    return lambda a: a.ask(
-        method, path.format(a=a), {k: v.format(a=a) if isinstance(v, str) else v for k, v in body.items()}
-    )
+    return ask
 
 
 WALKED: dict[Route, Callable[[Asker], str]] = {
-    ("GET", "/openapi.json"): _get("/openapi.json"),
-    ("GET", "/"): _get("/"),
-    ("GET", "/docs"): _get("/docs"),
-    ("GET", "/healthz"): _get("/healthz"),
-    ("GET", "/readyz"): _get("/readyz"),
-    ("GET", "/metrics"): _get("/metrics"),
+    **{route: walked(route, row) for route, row in ROUTES.items()},
     ("POST", "/v1/chat/completions"): Asker.completions,
-    ("GET", "/v1/models"): _get("/v1/models"),
     ("POST", "/v1/turns"): Asker.turns,
-    ("GET", "/v1/turns"): _get("/v1/turns"),
-    ("GET", "/v1/turns/{turn_id}"): _get("/v1/turns/{a.turn}"),
-    ("PATCH", "/v1/turns/{turn_id}"): _post("/v1/turns/{a.turn}", "PATCH", text="나 {a.word} 싫어해"),
-    ("POST", "/v1/turns/{turn_id}/reroll"): _post("/v1/turns/{a.turn}/reroll", reply="{a.word}네요"),
-    ("POST", "/v1/turns/{turn_id}/rewind"): _post("/v1/turns/{a.turn}/rewind", following=False),
-    ("GET", "/v1/turns/{turn_id}/trace"): _get("/v1/turns/{a.turn}/trace"),
-    ("POST", "/v1/recall"): _post("/v1/recall", query="{a.head}"),
-    ("POST", "/v1/context"): _post("/v1/context", query="{a.head} 기억해?"),
-    ("GET", "/v1/facts"): _get("/v1/facts", history="true"),
-    ("POST", "/v1/memories"): _post("/v1/memories", content="{a.word}을 모음", attribute="hobby", value="{a.word}"),
-    ("GET", "/v1/memories"): _get("/v1/memories", state="all", text="{a.head}"),
-    ("GET", "/v1/memories/{memory_id}"): _get("/v1/memories/{a.memory}"),
-    ("PATCH", "/v1/memories/{memory_id}"): _post("/v1/memories/{a.memory}", "PATCH", content="{a.word}을 좋아함"),
-    ("PUT", "/v1/memories/{memory_id}/pin"): _post("/v1/memories/{a.memory}/pin", "PUT"),
-    ("DELETE", "/v1/memories/{memory_id}/pin"): _post("/v1/memories/{a.memory}/pin", "DELETE"),
-    ("POST", "/v1/memories/{memory_id}/restore"): _post("/v1/memories/{a.memory}/restore", version=1),
-    ("GET", "/v1/audit"): _get("/v1/audit"),
-    ("GET", "/v1/audit/verify"): _get("/v1/audit/verify"),
-    ("DELETE", "/v1/memories/{memory_id}"): _post("/v1/memories/{a.memory}", "DELETE"),
-    ("GET", "/v1/memories/{memory_id}/history"): _get("/v1/memories/{a.memory}/history"),
-    ("GET", "/v1/timeline"): _get("/v1/timeline"),
-    ("GET", "/v1/relationship"): _get("/v1/relationship"),
-    ("GET", "/v1/relationship/trajectory"): _get("/v1/relationship/trajectory"),
-    ("GET", "/v1/manners"): _get("/v1/manners"),
-    ("GET", "/v1/emotions"): _get("/v1/emotions"),
-    ("GET", "/v1/entities"): _get("/v1/entities"),
-    ("GET", "/v1/entities/{name}"): _get("/v1/entities/{a.head}"),
-    ("GET", "/v1/scenes"): _get("/v1/scenes"),
-    ("POST", "/v1/scenes"): _post("/v1/scenes", place="{a.word}"),
-    ("POST", "/v1/scenes/end"): _post("/v1/scenes/end"),
-    ("GET", "/v1/journal"): _get("/v1/journal"),
-    ("GET", "/v1/summaries"): _get("/v1/summaries"),
-    ("POST", "/v1/maintain"): _post("/v1/maintain"),
-    ("POST", "/v1/maintain/all"): _post("/v1/maintain/all"),
-    ("GET", "/v1/scopes"): _get("/v1/scopes"),
-    ("GET", "/v1/bank"): _get("/v1/bank"),
-    ("GET", "/v1/export"): _get("/v1/export"),
-    ("GET", "/v1/about-me"): _get("/v1/about-me"),
-    ("GET", "/v1/export.zip"): _get("/v1/export.zip"),
     ("POST", "/v1/chat"): Asker.chat,
-    ("POST", "/v1/chat/{turn_id}/regenerate"): _post("/v1/chat/{a.turn}/regenerate"),
-    ("POST", "/v1/chat/{turn_id}/edit"): _post("/v1/chat/{a.turn}/edit", text="{a.word}가 아니야"),
-    ("GET", "/v1/chat/{turn_id}/events"): _get("/v1/chat/{a.turn}/events"),
-    ("DELETE", "/v1/chat/{turn_id}"): _post("/v1/chat/{a.turn}", "DELETE"),
-    ("POST", "/v1/webhooks"): _post("/v1/webhooks", url=HERE),
-    ("POST", "/v1/erase"): _post("/v1/erase", matching="{a.head}", dry_run=True),
-    ("GET", "/v1/erasures"): _get("/v1/erasures"),
-    ("GET", "/v1/webhooks"): _get("/v1/webhooks"),
-    ("DELETE", "/v1/webhooks/{webhook_id}"): _post("/v1/webhooks/w-1", "DELETE"),
     ("*", "/mcp"): lambda a: a.tool("facts", {"history": True}),
 }
 TOOLS: dict[str, Callable[[Asker], dict[str, Any]]] = {
@@ -197,7 +145,7 @@ def asker(tmp_path: Path) -> Iterator[Asker]:
         ) as bank:
             keys = {id(place): _key(bank, place) for place in cast}
             app = create_app(bank)
-            assert set(routes_of(app)) == set(WALKED), "say in WALKED how a new route is walked"
+            assert set(routes_of(app)) == set(WALKED), "say in tests/data/routes.toml how a new route is walked"
             with (
                 served(guarded_app(app)) as url,
                 httpx2.Client(base_url=url, timeout=60, trust_env=False) as client,

@@ -64,26 +64,6 @@ def test_a_stream_comes_bit_by_bit_and_is_kept_before_its_end(chat):
     assert not chat.mind().turns()[0].cut_off
 
 
-def test_the_asynchronous_client_streams_too(chat):
-    async def talk() -> tuple[str, int]:
-        async with openai.AsyncOpenAI(base_url=chat.url, api_key="x") as client:
-            whole = await client.chat.completions.create(model="gieok/letia", messages=HI)  # type: ignore[arg-type]  # plain dicts, as apps send them
-            told = messages([(HI[0]["content"], whole.choices[0].message.content)], "그래서?")
-            text, usage = "", 0
-            async for chunk in await client.chat.completions.create(
-                model="gieok/letia",
-                messages=told,  # type: ignore[arg-type]  # plain dicts, as apps send them
-                stream=True,
-                stream_options={"include_usage": True},
-            ):
-                text += "".join(choice.delta.content or "" for choice in chunk.choices)
-                usage = chunk.usage.total_tokens if chunk.usage else usage
-            return text, usage
-
-    assert asyncio.run(talk()) == ("좋아요.", 11)
-    assert [text for text, _ in chat.talk()] == [HI[0]["content"], "그래서?"]
-
-
 def test_tool_calls_pass_through_and_the_turn_ends_with_the_words(chat):
     call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"at":"서울"}'}}
     called = {"role": "assistant", "content": None, "tool_calls": [call]}
@@ -165,13 +145,6 @@ def test_a_stream_comes_back_byte_for_byte(chat):
     assert got.content == b"".join(pieces)
     assert got.headers["content-type"] == "text/event-stream; charset=utf-8"
     assert chat.talk() == [("나 땅콩 알레르기 있어", "가")]
-
-
-def test_of_several_choices_the_first_is_kept(chat):
-    choices = [{"index": each, "message": {"role": "assistant", "content": f"{each}번"}} for each in (1, 0)]
-    chat.model.will(raw({"choices": choices}))
-    chat.ask(HI, n=2)
-    assert chat.talk() == [("나 땅콩 알레르기 있어", "0번")]
 
 
 def test_another_upstream_model_may_be_named_and_others_are_left_as_they_are(chat):

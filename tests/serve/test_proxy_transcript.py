@@ -67,53 +67,12 @@ def test_forty_messages_with_edits_rerolls_deletions_and_a_shortened_history(cha
     assert not any(attribute == "allergy" for attribute, _ in facts)  # that exchange was deleted
 
 
-def test_a_second_chat_that_begins_alike_stays_apart(chat):
-    chat.model.always(answer("네."))  # a model that always says the same
-    first = Client(chat.ask, [GREETING])
-    for text in ("안녕", "나 고양이 키워", "이름은 코코야", "하얀색이야"):
-        first.say(text)
-    second = Client(chat.ask, [GREETING])
-    for text in ("안녕", "나 강아지 키워", "이름은 보리야"):
-        second.say(text)
-    first.say("잘 먹어")
-    assert sorted(chat.sessions().values(), key=len) == [second.pairs, first.pairs]
-
-
-def test_an_edited_first_message_is_the_same_chat(chat):
-    letia = Client(chat.ask, [GREETING])
-    letia.say("나 서울에 살고 있어")
-    letia.pairs.pop()
-    letia.say("나 부산에 살고 있어")
-    letia.say("바다가 좋아")
-    assert chat.talk() == letia.pairs
-
-
-def test_a_conversation_that_began_elsewhere_is_taken_in(chat):
-    letia = Client(chat.ask, [GREETING, ("나 고양이 키워", "귀엽겠다!"), ("이름은 코코야", "코코, 예쁜 이름이네요")])
-    letia.say("코코 이름 기억해?")
-    assert chat.talk() == letia.pairs
-    assert any(each.value == "코코" for each in chat.mind().facts())
-
-
 def test_a_continued_reply_is_one_reply(chat):
     chat.model.will(answer("그러니까"), answer(" 말이죠."))
     ask = {"role": "user", "content": "왜 그래?"}
     chat.ask([ask])
     chat.ask([ask, {"role": "assistant", "content": "그러니까"}])
     assert chat.talk() == [("왜 그래?", "그러니까 말이죠.")]
-
-
-def test_an_instruction_for_a_summary_is_no_part_of_the_talk(chat):
-    letia = Client(chat.ask)
-    letia.say("나 고양이 키워")
-    letia.say("이름은 코코야")
-    shown = [
-        {"role": role, "content": words}
-        for text, reply in letia.pairs
-        for role, words in (("user", text), ("assistant", reply))
-    ]
-    chat.ask([*shown, {"role": "system", "content": "지금까지의 이야기를 한 문단으로 요약해."}])
-    assert chat.talk() == letia.pairs
 
 
 STEPS = st.lists(

@@ -238,14 +238,3 @@ def test_whoever_the_guard_turns_away_has_an_id_and_a_line_in_the_log(app, caplo
     assert (answer.status_code, answer.headers["x-request-id"], answer.json()["request_id"]) == (403, "r9", "r9")
     (told,) = [record.fields for record in caplog.records if getattr(record, "fields", {}).get("status") == 403]
     assert (told["route"], told["key"]) == ("unknown", None)
-
-
-def test_mcp_is_served_beside_the_rest(at):
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-    answer = at.post(
-        "/mcp",
-        json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
-        headers={"Accept": "application/json, text/event-stream"},
-    )
-    assert answer.json()["result"]["serverInfo"]["name"] == "gieok"
-    assert 'gieok_requests_total{method="POST",route="/mcp",status="200"} 1.0' in at.get("/metrics").text

@@ -1,7 +1,6 @@
 """Webhooks where several servers share a bank: known to all of them, and every letter brought by one."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,12 +17,11 @@ from gieok.http.webhook_dispatcher import RetryPolicy
 from gieok.serve.app import create_app, guarded_app
 from gieok.serve.metrics import Metrics
 from gieok.testing import FixedClock, day
-from support.letter_box import LetterBox
+from support.letter_box import SCOPE, SOON, LetterBox, figure, tell, wait_until
+from support.letter_box import hook as any_hook
 from support.postgres import running
 from support.serving import served
 
-SCOPE = {"user": "민수", "character": "레티아"}
-SOON = RetryPolicy(first=0.02, factor=1.5, longest=0.2, tries=4, pause=0.05)
 NOBODY = "http://127.0.0.1:9/nobody"
 REMEMBERED = ("memory.remembered",)
 LIKES = [f"나 {thing} 좋아해" for thing in ("고양이", "라면", "피아노", "바다", "수학", "커피", "등산", "만화")]
@@ -45,31 +43,8 @@ def place(tmp_path):
     return tmp_path / "bank.db"
 
 
-@pytest.fixture
-def box():
-    with LetterBox() as box:
-        yield box
-
-
 def hook(client, url):
-    return client.post("/v1/webhooks", json={"url": url, "events": REMEMBERED}).raise_for_status().json()["id"]
-
-
-def tell(client, text):
-    client.post("/v1/turns", params=SCOPE, json={"text": text}).raise_for_status()
-
-
-def wait_until(found: Callable[[], object]) -> None:
-    for _ in range(3_000):
-        if found():
-            return
-        Event().wait(0.01)
-    raise AssertionError("it did not come to that")
-
-
-def figure(client, name):
-    found = re.search(rf"^{re.escape(name)} (\S+)$", client.get("/metrics").text, re.MULTILINE)
-    return float(found[1]) if found else 0.0
+    return any_hook(client, url, events=REMEMBERED)["id"]
 
 
 def ids(box):
@@ -99,14 +74,6 @@ def test_a_webhook_is_known_to_the_other_servers_and_so_is_that_it_was_removed(p
         tell(other, "나는 라면을 싫어해")
         assert others_bank.store.server.waiting_letters() == {}
     assert len(box.letters) == 1
-
-
-def test_a_webhook_can_be_removed_where_it_was_not_registered(place, box):
-    with server(place, RetryPolicy()) as (one, _), server(place, RetryPolicy()) as (other, _):
-        made = hook(one, box.url)
-        assert [each["id"] for each in other.get("/v1/webhooks").json()["webhooks"]] == [made]
-        assert other.delete(f"/v1/webhooks/{made}").status_code == 204
-        assert one.delete(f"/v1/webhooks/{made}").status_code == 404
 
 
 @pytest.mark.parametrize("store", ["sqlite", "postgres"])
@@ -163,15 +130,6 @@ def test_a_server_that_closes_lets_another_bring_its_letters(place):
             wait_until(lambda: figure(client, 'gieok_webhook_letters_total{outcome="put_off"}'))
             assert not may_be_leased(beside), "while it waits for its receiver, nobody goes past it"
         assert may_be_leased(beside)
-
-
-def test_a_server_with_nothing_to_bring_lets_others_bring_theirs_at_once(place, box):
-    with gieok.open(place, embedder="hashing") as beside:
-        kept_webhook(beside, box.url)
-        with server(place, RetryPolicy()) as (client, _):
-            tell(client, "나 고양이 좋아해")
-            box.wait(1)
-            wait_until(lambda: may_be_leased(beside))
 
 
 def test_letters_that_others_post_and_bring_are_counted_where_they_are_too_many(place, monkeypatch):

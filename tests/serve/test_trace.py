@@ -54,8 +54,3 @@ def test_a_turn_without_one_is_a_problem_that_names_the_way_out(tmp_path, turn_i
     answer = asked(tmp_path, turn_id, **settings)
     assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
     assert way_out in answer.json()["detail"]
-
-
-def test_a_reader_may_see_it_and_a_stranger_may_not(tmp_path):
-    assert asked(tmp_path, "t2", "reading").status_code == 200
-    assert asked(tmp_path, "t2", "noa-only").status_code == 403

@@ -5,11 +5,13 @@ not, and a route that nobody thought about is a fault.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, cast
 
 import httpx2
 from fastapi import FastAPI
@@ -60,13 +62,16 @@ class Needs:
     asked: Callable[[gieok.Scope], Request | None] = by_query  #: how it is asked about a scope; None: it cannot be
 
 
-def needing(needs: Needs, *routes: str) -> dict[Route, Needs]:
-    """Return rows of a table: routes ("GET /v1/facts") that need the same."""
-    table: dict[Route, Needs] = {}
-    for each in routes:
-        method, path = each.split(" ", 1)
-        table[method, path] = needs
-    return table
+def needs_of(word: str) -> Needs:
+    """Return what `needs` in tests/data/routes.toml means."""
+    if word in ROLES:
+        return Needs(cast(Role, word))
+    return Needs("admin", "bank") if word == "bank" else Needs(None, cast(Any, word))
+
+
+_ROWS = tomllib.loads((Path(__file__).parents[1] / "data" / "routes.toml").read_text(encoding="utf-8"))
+#: by method and path: what it needs, and how it is asked for
+ROUTES: dict[Route, dict[str, Any]] = {(*each.split(" ", 1),): row for each, row in _ROWS.items()}  # type: ignore[misc]
 
 
 @dataclass(frozen=True)

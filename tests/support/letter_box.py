@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import deque
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Condition, Thread
+from threading import Condition, Event, Thread
 from typing import Any, Self
+
+import httpx2
+
+from gieok.http.webhook_dispatcher import RetryPolicy
+
+SCOPE = {"user": "민수", "character": "레티아"}
+SOON = RetryPolicy(first=0.02, factor=1.5, longest=0.2, tries=4, pause=0.05)
 
 
 class LetterBox:
@@ -55,3 +63,24 @@ class LetterBox:
         with self._come:
             if not self._come.wait_for(lambda: len(self.letters) >= count, seconds):
                 raise AssertionError(f"{len(self.letters)} letters came, not {count}")
+
+
+def hook(client: httpx2.Client, url: str, **more: Any) -> Any:
+    return client.post("/v1/webhooks", json={"url": url, **more}).raise_for_status().json()
+
+
+def tell(client: httpx2.Client, text: str) -> None:
+    client.post("/v1/turns", params=SCOPE, json={"text": text}).raise_for_status()
+
+
+def wait_until(found: Callable[[], object]) -> None:
+    for _ in range(3_000):
+        if found():
+            return
+        Event().wait(0.01)
+    raise AssertionError("it did not come to that")
+
+
+def figure(client: httpx2.Client, name: str) -> float:
+    found = re.search(rf"^{re.escape(name)} (\S+)$", client.get("/metrics").text, re.MULTILINE)
+    return float(found[1]) if found else 0.0

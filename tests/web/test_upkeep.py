@@ -77,11 +77,11 @@ def test_the_journal_marks_what_was_taken_back_and_goes_back_to_the_first_entry(
 
     expect(entries).to_have_count(20)
     expect(entries.first).to_contain_text("되감기")
-    expect(page.locator(".u-undone")).to_contain_text(["나이는 40살임"])
+    expect(page.locator(".u-undone")).to_contain_text(["40살임"])
     page.get_by_role("button", name="더 오래된 일 보기").click()
 
     expect(page.locator(".u-journal-card")).to_contain_text("처음까지 다 봤어요")
-    expect(entries.last).to_contain_text("나이는 20살임")
+    expect(entries.last).to_contain_text("20살임")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -91,7 +91,9 @@ async def answer_once(request: Request, answer: Callable[[Request], Awaitable[Re
 
 async def _stored_or_new(request: Request, name: str, answer: Callable[[Request], Awaitable[Response]]) -> Response:
     bank: MemoryBank = request.app.state.bank
-    fingerprint = await _fingerprint(request)
+    query = request.scope["query_string"].decode("latin-1")
+    parts = [request.method, request.scope["path"], query, request.headers.get("if-match", "")]
+    fingerprint = hashlib.sha256(json.dumps(parts).encode() + await request.body()).hexdigest()
     stored = await run_sync(bank.store.server.answer, name, bank.clock.now())
     if stored is not None:
         if stored.fingerprint != fingerprint:
@@ -116,12 +118,6 @@ def _answer_name(request: Request, key: str) -> str:
     """Return the name that an answer is stored under; it differs by caller and by scope."""
     parts: list[Any] = [caller_in(request.scope).name, *(request.query_params.get(each) for each in SCOPE_NAMES), key]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-async def _fingerprint(request: Request) -> str:
-    query = request.scope["query_string"].decode("latin-1")
-    parts = [request.method, request.scope["path"], query, request.headers.get("if-match", "")]
-    return hashlib.sha256(json.dumps(parts).encode() + await request.body()).hexdigest()
 
 
 def _scope(request: Request) -> Scope | None:

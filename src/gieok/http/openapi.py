@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -105,25 +105,17 @@ def reference(document: Mapping[str, Any], address: str) -> str:
 def _operation(document: Mapping[str, Any], method: str, path: str, operation: Mapping[str, Any], address: str) -> str:
     schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     body = _resolved(document, next(iter(schema.get("anyOf", [schema]))))
-    rows = [*_parameters(operation), *_fields(document, body)]
+    parameters = operation.get("parameters", [])
+    rows = [(each["name"], f"{each['in']}. {each.get('description', '')}") for each in parameters]
+    for name, field in body.get("properties", {}).items():
+        kind = _type_text(document, field) + (", required" if name in body.get("required", []) else "")
+        rows.append((name, f"{kind}. {field.get('description', '')}"))
     table = "".join(f"<tr><td><code>{escape(name)}</code><td>{escape(text)}" for name, text in rows)
     return (
         f"<details><summary><b>{method}</b><code>{escape(path)}</code> <span>{escape(operation['summary'])}</span>"
         f"</summary><div><p>{escape(operation.get('description', ''))}</p><table>{table}</table>"
         f"<pre>{escape(_curl(method, path, operation, body, address))}</pre></div></details>"
     )
-
-
-def _parameters(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for each in operation.get("parameters", []):
-        yield each["name"], f"{each['in']}. {each.get('description', '')}"
-
-
-def _fields(document: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    required = body.get("required", [])
-    for name, schema in body.get("properties", {}).items():
-        kind = _type_text(document, schema) + (", required" if name in required else "")
-        yield name, f"{kind}. {schema.get('description', '')}"
 
 
 def _type_text(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:

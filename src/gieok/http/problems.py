@@ -6,8 +6,8 @@ import difflib
 import logging
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import Any, Final, get_args
 
@@ -104,9 +104,7 @@ def validation_errors(mistakes: Sequence[Mapping[str, Any]], body: object = None
 
     `body` is the model of the request's body: its fields are suggested for misspelt ones.
     """
-    return [
-        {"where": ".".join(str(part) for part in each["loc"]), "what": _mistake_text(each, body)} for each in mistakes
-    ]
+    return [{"where": ".".join(map(str, each["loc"])), "what": _mistake_text(each, body)} for each in mistakes]
 
 
 def _mistake_text(mistake: Mapping[str, Any], body: object) -> str:
@@ -116,17 +114,12 @@ def _mistake_text(mistake: Mapping[str, Any], body: object) -> str:
     if kind == "string_pattern_mismatch":
         return PATTERNS.get(facts.get("pattern", ""), f"must match {facts.get('pattern')}")
     if kind == "extra_forbidden":
-        return f"is not known here; {_suggestion(mistake['loc'], body)}"
+        known = _fields(body, mistake["loc"][1:-1])
+        close = difflib.get_close_matches(str(mistake["loc"][-1]), known, n=1)
+        hint = f"known here: {', '.join(known)}" if known else "/openapi.json lists the fields"
+        return f"is not known here; {f'did you mean {close[0]}?' if close else hint}"
     text = _TEXTS["validation"].get(kind)
     return text.format(**facts) if text is not None else str(mistake["msg"])
-
-
-def _suggestion(place: Sequence[Any], body: object) -> str:
-    known = _fields(body, place[1:-1])
-    if not known:
-        return "/openapi.json lists the fields"
-    close = difflib.get_close_matches(str(place[-1]), known, n=1)
-    return f"did you mean {close[0]}?" if close else f"known here: {', '.join(known)}"
 
 
 def _fields(kind: object, path: Sequence[Any]) -> list[str]:
@@ -141,14 +134,10 @@ def _fields(kind: object, path: Sequence[Any]) -> list[str]:
 
 
 def add_problem_handlers(app: FastAPI) -> None:
-    handlers: dict[type[Exception], Callable[..., Any]] = {
-        errors.GieokError: _handle_gieok_error,
-        HTTPException: _handle_http_exception,
-        RequestValidationError: _handle_invalid_request,
-        Exception: _handle_unexpected_error,
-    }
-    for kind, handler in handlers.items():
-        app.add_exception_handler(kind, handler)
+    app.exception_handler(errors.GieokError)(_handle_gieok_error)
+    app.exception_handler(HTTPException)(_handle_http_exception)
+    app.exception_handler(RequestValidationError)(_handle_invalid_request)
+    app.exception_handler(Exception)(_handle_unexpected_error)
 
 
 async def _handle_gieok_error(request: Request, error: errors.GieokError) -> JSONResponse:
@@ -166,8 +155,11 @@ async def _handle_http_exception(request: Request, error: HTTPException) -> JSON
     if error.status_code == 404:
         word = "no-such-route"
         detail = f"there is nothing at {request.scope['path'][:200]}; /docs shows what there is"
-    if error.status_code == 405:
-        headers = {"Allow": _allowed_methods(request)}
+    if error.status_code == 405:  # each method may have a route of its own
+        asked = ({**request.scope, "method": method} for method in _METHODS)
+        routes = request.app.routes
+        allowed = [each["method"] for each in asked if any(route.matches(each)[0] is Match.FULL for route in routes)]
+        headers = {"Allow": ", ".join(allowed)}
         word, detail = "method-not-allowed", f"{request.method} is not possible here; use {headers['Allow']}"
     return HTTPProblem(error.status_code, word, detail).problem.response(headers)
 
@@ -177,24 +169,11 @@ async def _handle_invalid_request(request: Request, error: RequestValidationErro
     found = validation_errors(error.errors(), body and body.field_info.annotation)
     detail = "; ".join(f"{each['where']}: {each['what']}" for each in found[:3])
     more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
-    problem = Problem(
-        status=422,
-        title="Invalid request",
-        detail=detail + more,
-        type=_TYPE_PREFIX + "invalid-request",
-        more={"errors": found},
-    )
-    return problem.response()
+    problem = HTTPProblem(422, "invalid-request", detail + more).problem
+    return replace(problem, more={"errors": found}).response()
 
 
 async def _handle_unexpected_error(request: Request, error: Exception) -> JSONResponse:
     """Answer without the error: whoever runs the server finds it in the log."""
     detail = "this is a mistake in gieok, not in your request; the server's log has it, please report it"
-    return Problem(status=500, title="Internal error", detail=detail, type=_TYPE_PREFIX + "internal-error").response()
-
-
-def _allowed_methods(request: Request) -> str:
-    """Return the methods that the path takes: each may have a route of its own."""
-    asked = ({**request.scope, "method": method} for method in _METHODS)
-    routes = request.app.routes
-    return ", ".join(each["method"] for each in asked if any(route.matches(each)[0] is Match.FULL for route in routes))
+    return HTTPProblem(500, "internal-error", detail).problem.response()

@@ -79,12 +79,8 @@ def _decision(decision: Decision) -> Record:
 
 
 def _move(move: Move) -> Record:
-    return {
-        "kind": move.kind,
-        "before": _state(move.before),
-        "after": _state(move.after),
-        "causes": [to_record(cause) for cause in move.causes],
-    }
+    causes = [to_record(cause) for cause in move.causes]
+    return {"kind": move.kind, "before": _state(move.before), "after": _state(move.after), "causes": causes}
 
 
 def _state(state: StateRecord | None) -> Record | None:

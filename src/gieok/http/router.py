@@ -44,7 +44,11 @@ class Route(APIRoute):
         known = sorted({*SCOPE_NAMES, *(each.alias for each in get_flat_params(self.dependant))})
 
         async def handle(request: Request) -> Response:
-            _check_parameters(request, known)
+            for name in request.query_params:  # a misspelt filter would be ignored without a word
+                if name not in known:
+                    close = difflib.get_close_matches(name, known, n=1)
+                    hint = f"did you mean {close[0]}?" if close else f"known here: {', '.join(known)}"
+                    raise HTTPProblem(422, "unknown-parameter", f"unknown query parameter {name[:50]!r}; {hint}")
             return await answer_once(StrictRequest(request.scope, request.receive), handler)
 
         return handle
@@ -90,15 +94,6 @@ def _serialized(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]
     known = signature(endpoint, eval_str=True)
     vars(answer)["__signature__"] = known.replace(return_annotation=answer_model(known.return_annotation))
     return answer
-
-
-def _check_parameters(request: Request, known: list[str]) -> None:
-    """Refuse unknown query parameters: a misspelt filter would be ignored without a word."""
-    for name in request.query_params:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"known here: {', '.join(known)}"
-            raise HTTPProblem(422, "unknown-parameter", f"unknown query parameter {name[:50]!r}; {hint}")
 
 
 class StrictRequest(Request):

@@ -11,7 +11,6 @@ import ipaddress
 import json
 import socket
 import time
-from collections.abc import Iterable
 from concurrent.futures import Executor
 from hashlib import sha256
 from typing import Any, Final, Literal
@@ -124,7 +123,13 @@ def addresses_of(host: str, port: int) -> list[str]:
     except (OSError, UnicodeError) as cause:
         raise Unreachable(f"{host} is not known") from cause
     addresses = [str(address[0]).partition("%")[0] for *_, address in found]
-    _check_addresses(addresses)
+    for text in addresses:
+        address = ipaddress.ip_address(text)
+        if isinstance(address, ipaddress.IPv6Address):
+            embedded = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF) if address in _NAT64 else None
+            address = address.ipv4_mapped or address.sixtofour or embedded or address
+        if address.is_link_local or address.is_multicast or address.is_unspecified or address in _METADATA:
+            raise Forbidden(f"{text} is an address of the network's own services; events are not posted there")
     return addresses
 
 
@@ -133,16 +138,6 @@ async def _look_up(url: str, lookups: Executor) -> tuple[str, list[str]]:
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or _PORTS[parts.scheme]
     return host, await asyncio.get_running_loop().run_in_executor(lookups, addresses_of, host, port)
-
-
-def _check_addresses(addresses: Iterable[str]) -> None:
-    for text in addresses:
-        address = ipaddress.ip_address(text)
-        if isinstance(address, ipaddress.IPv6Address):
-            embedded = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF) if address in _NAT64 else None
-            address = address.ipv4_mapped or address.sixtofour or embedded or address
-        if address.is_link_local or address.is_multicast or address.is_unspecified or address in _METADATA:
-            raise Forbidden(f"{text} is an address of the network's own services; events are not posted there")
 
 
 async def deliver(

@@ -237,7 +237,19 @@ class WebhookDispatcher:
     async def run(self) -> AsyncIterator[None]:
         """Post deliveries meanwhile; only once. Later ones are posted by the next dispatcher that runs."""
         async with httpx2.AsyncClient(follow_redirects=False, trust_env=False) as client:
-            self._workers = workers = _Workers(asyncio.get_running_loop(), partial(self._worker, client))
+
+            def worker(webhook: Webhook) -> WebhookWorker:
+                return WebhookWorker(
+                    bank=self._bank,
+                    webhook=webhook,
+                    client=client,
+                    lookups=self.lookups,
+                    retry=self._retry,
+                    done=self._done,
+                    gone=partial(self.remove, webhook.id),
+                )
+
+            self._workers = workers = _Workers(asyncio.get_running_loop(), worker)
             workers.update(self.webhooks())
             refreshing = asyncio.create_task(self._refresh_regularly(), name="gieok-webhooks")
             try:
@@ -260,17 +272,6 @@ class WebhookDispatcher:
                 if not failed:  # the bank logs its own trouble
                     log.exception("the webhooks of other servers cannot be read")
                 failed = True
-
-    def _worker(self, client: httpx2.AsyncClient, webhook: Webhook) -> WebhookWorker:
-        return WebhookWorker(
-            bank=self._bank,
-            webhook=webhook,
-            client=client,
-            lookups=self.lookups,
-            retry=self._retry,
-            done=self._done,
-            gone=partial(self.remove, webhook.id),
-        )
 
     def _follow_if_needed(self) -> None:
         """Listen to the bank while there is a webhook: a bank without listeners is faster."""

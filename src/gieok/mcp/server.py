@@ -155,6 +155,12 @@ def mcp_server(
 def _warming(bank: MemoryBank) -> ServerMiddleware[Any]:
     begun = False
 
+    def load() -> None:
+        try:
+            bank.warm()
+        except GieokError as error:  # the call that needs it fails with it, and reports it
+            log.warning("the warm-up failed: %s", error)
+
     async def warm(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         nonlocal begun
         try:
@@ -162,17 +168,10 @@ def _warming(bank: MemoryBank) -> ServerMiddleware[Any]:
         finally:
             if not begun:
                 begun = True
-                thread = Thread(target=_warm_up, args=(bank,), name="gieok-mcp-warm-up", daemon=True)
+                thread = Thread(target=load, name="gieok-mcp-warm-up", daemon=True)
                 asyncio.get_running_loop().call_later(_WARM_UP_DELAY, thread.start)
 
     return warm
-
-
-def _warm_up(bank: MemoryBank) -> None:
-    try:
-        bank.warm()
-    except GieokError as error:  # the call that needs it fails with it, and reports it
-        log.warning("the warm-up failed: %s", error)
 
 
 @contextmanager

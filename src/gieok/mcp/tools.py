@@ -188,7 +188,7 @@ class ToolSpec:
     call: Callable[..., CallToolResult]
     title: str
     role: Role
-    hints: ToolAnnotations
+    destroys: bool = False
 
     @property
     def name(self) -> str:
@@ -310,20 +310,14 @@ def forget(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed
     return _answer(_text(mind).changed("mcp.forgotten", record), record)
 
 
-def _hints(*, reads: bool = False, destroys: bool = False, again: bool = True) -> ToolAnnotations:
-    return ToolAnnotations(
-        read_only_hint=reads, destructive_hint=destroys, idempotent_hint=again, open_world_hint=False
-    )
-
-
 TOOLS: Final = (
-    ToolSpec(call=remember, title="기억하기 · Remember", role="writer", hints=_hints(again=False)),
-    ToolSpec(call=recall, title="떠올리기 · Recall", role="reader", hints=_hints(reads=True)),
-    ToolSpec(call=context, title="문맥 · Context", role="reader", hints=_hints(reads=True)),
-    ToolSpec(call=facts, title="아는 것 · Facts", role="reader", hints=_hints(reads=True)),
-    ToolSpec(call=timeline, title="지나온 일 · Timeline", role="reader", hints=_hints(reads=True)),
-    ToolSpec(call=correct, title="바로잡기 · Correct", role="writer", hints=_hints(destroys=True)),
-    ToolSpec(call=forget, title="잊기 · Forget", role="writer", hints=_hints(destroys=True)),
+    ToolSpec(call=remember, title="기억하기 · Remember", role="writer"),
+    ToolSpec(call=recall, title="떠올리기 · Recall", role="reader"),
+    ToolSpec(call=context, title="문맥 · Context", role="reader"),
+    ToolSpec(call=facts, title="아는 것 · Facts", role="reader"),
+    ToolSpec(call=timeline, title="지나온 일 · Timeline", role="reader"),
+    ToolSpec(call=correct, title="바로잡기 · Correct", role="writer", destroys=True),
+    ToolSpec(call=forget, title="잊기 · Forget", role="writer", destroys=True),
 )
 
 
@@ -438,13 +432,14 @@ def make_tool(spec: ToolSpec, bank: MemoryBank, place: Place) -> Tool:
         given.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint))
     named_only = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in given]
     call.__signature__ = own.replace(parameters=named_only)  # type: ignore[attr-defined]  # what the SDK reads
-    return Tool.from_function(
-        call,
-        name=spec.name,
-        title=spec.title,
-        description=inspect.getdoc(spec.call),
-        annotations=spec.hints,
+    hints = ToolAnnotations(
+        read_only_hint=spec.role == "reader",
+        destructive_hint=spec.destroys,
+        idempotent_hint=spec.name != "remember",
+        open_world_hint=False,
     )
+    about = inspect.getdoc(spec.call)
+    return Tool.from_function(call, name=spec.name, title=spec.title, description=about, annotations=hints)
 
 
 def argument_check(tools: Mapping[str, Tool]) -> ServerMiddleware[Any]:
@@ -454,21 +449,18 @@ def argument_check(tools: Mapping[str, Tool]) -> ServerMiddleware[Any]:
         params = ctx.params or {}
         tool = tools.get(str(params.get("name"))) if ctx.method == "tools/call" else None
         arguments = params.get("arguments") or {}
-        if tool is not None and isinstance(arguments, dict):
-            mistakes = _mistakes(tool, arguments)
-            if mistakes:
-                told = f"{tool.name}: {'; '.join(mistakes)}. Nothing was done; call it again with these put right"
-                return CallToolResult(content=[TextContent(type="text", text=told)], is_error=True)
-        return await call_next(ctx)
+        if tool is None or not isinstance(arguments, dict):
+            return await call_next(ctx)
+        known = tool.parameters["properties"]
+        strange = [name for name in arguments if name not in known]
+        wrong = [f"there is no argument {name!r}; there are {', '.join(known)}" for name in strange]
+        try:
+            tool.fn_metadata.validate_arguments(arguments)
+        except ValidationError as error:
+            wrong += [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
+        if not wrong:
+            return await call_next(ctx)
+        told = f"{tool.name}: {'; '.join(wrong)}. Nothing was done; call it again with these put right"
+        return CallToolResult(content=[TextContent(type="text", text=told)], is_error=True)
 
     return check
-
-
-def _mistakes(tool: Tool, arguments: dict[str, Any]) -> list[str]:
-    known = tool.parameters["properties"]
-    wrong = [f"there is no argument {name!r}; there are {', '.join(known)}" for name in arguments if name not in known]
-    try:
-        tool.fn_metadata.validate_arguments(arguments)
-    except ValidationError as error:
-        wrong += [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
-    return wrong

@@ -91,10 +91,12 @@ def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pa
         app.state.services.append(endpoint.open())
     if pages and web.is_installed():
         from gieok.web.routes import Pages
+        from gieok.web.viewer import open_pages
 
         app.state.pages = Pages(bank, exported)
         app.router.routes.insert(0, app.state.pages)  # before the redirect from / to the reference
         app.state.services.append(app.state.pages.open())
+        app.state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", open_pages)
 
     app.add_middleware(RouteProbe)
     return app
@@ -149,8 +151,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     for route in app.routes:
         route.matches(nowhere)
     bound_threads(state.bank.settings.serve_threads, state.metrics)
-    if (pages := getattr(state, "pages", None)) is not None:
-        state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", lambda: pages.opened)
     state.metrics.gauge(
         "gieok_webhook_letters_waiting", "Deliveries that wait", lambda: state.webhook_dispatcher.waiting
     )

@@ -54,8 +54,7 @@ class _Formatter(logging.Formatter):
 
     def __init__(self, *, log_text: bool, masked: Masked = lambda text: text) -> None:
         super().__init__()
-        self._log_text = log_text
-        self._masked = masked
+        self._log_text, self._masked = log_text, masked
 
     def fields(self, record: logging.LogRecord) -> dict[str, Any]:
         fields: dict[str, Any] = {
@@ -116,16 +115,9 @@ class ShortFormatter(_Formatter):
         else:
             words = [fields["level"], fields["message"]]
         words += [f"id={fields['request_id']}"] if "request_id" in fields else []
-        return "\n".join(_printable(each) for each in (" ".join([at, *words]), *fields.get("error", "").splitlines()))
-
-
-def _printable(line: str) -> str:
-    """Return `line` without terminal control codes: an error may quote what was said."""
-    return "".join(each if each.isprintable() else "\ufffd" for each in line)
-
-
-def _is_new(record: logging.LogRecord) -> bool:
-    return not (record.name == "uvicorn.error" and record.msg.startswith(_LOGGED_ALREADY))
+        text = "\n".join([" ".join([at, *words]), *fields.get("error", "").splitlines()])
+        # Without terminal control codes: an error may quote what was said.
+        return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in text)
 
 
 class _QueuedHandler(logging.Handler):
@@ -167,7 +159,7 @@ def start_logging(*, log_text: bool, to: TextIO | None = None, masked: Masked = 
     stream = to or sys.stderr
     handler = _QueuedHandler(stream)
     handler.setFormatter((ShortFormatter if stream.isatty() else JsonFormatter)(log_text=log_text, masked=masked))
-    handler.addFilter(_is_new)
+    handler.addFilter(lambda line: not (line.name == "uvicorn.error" and line.msg.startswith(_LOGGED_ALREADY)))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)

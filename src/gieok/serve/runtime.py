@@ -99,13 +99,13 @@ class Pool(ThreadPoolExecutor):
             self.waiting -= 1
             return fn(*args, **kwargs)
 
-        future = super().submit(run)
-        future.add_done_callback(self._uncount)
-        return future
+        def uncount(future: Future[Any]) -> None:
+            if future.cancelled():  # only what has not started can be
+                self.waiting -= 1
 
-    def _uncount(self, future: Future[Any]) -> None:
-        if future.cancelled():  # only what has not started can be
-            self.waiting -= 1
+        future = super().submit(run)
+        future.add_done_callback(uncount)
+        return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait=False, cancel_futures=cancel_futures)

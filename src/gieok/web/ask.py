@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, time
 from functools import partial
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -47,32 +47,27 @@ _VISIBLE: Final = 0.005  #: parts of a score below this have no number
 _THROTTLE: Final = 0.12  #: seconds between two values of a moving slider
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Knob:
+class Knob(NamedTuple):
     """A setting with a slider."""
 
     name: str
     group: Group
     least: float
-    most: float
+    most: float  #: unless the bank is set to more
     step: float
     digits: int = 0
 
-    def reach(self, value: float) -> float:
-        """Return the upper end of the slider, which must also show `value`."""
-        return max(self.most, value)
-
 
 KNOBS: Final = (
-    *(Knob(name=f"weights_{each}", group="weights", least=0, most=1, step=0.01, digits=2) for each in PART_NAMES),
-    Knob(name="recall_k", group="sizes", least=1, most=30, step=1),
-    Knob(name="context_budget", group="sizes", least=64, most=8_192, step=64),
-    Knob(name="caps_memories", group="sizes", least=0, most=2_400, step=20),
-    Knob(name="caps_memory_item", group="sizes", least=10, most=400, step=10),
-    Knob(name="caps_pinned", group="sizes", least=0, most=1_200, step=20),
-    Knob(name="context_k", group="windows", least=1, most=100, step=1),
-    Knob(name="context_said", group="windows", least=0, most=100, step=1),
-    Knob(name="recent_turns", group="windows", least=1, most=40, step=1),
+    *(Knob(f"weights_{each}", "weights", least=0, most=1, step=0.01, digits=2) for each in PART_NAMES),
+    Knob("recall_k", "sizes", least=1, most=30, step=1),
+    Knob("context_budget", "sizes", least=64, most=8_192, step=64),
+    Knob("caps_memories", "sizes", least=0, most=2_400, step=20),
+    Knob("caps_memory_item", "sizes", least=10, most=400, step=10),
+    Knob("caps_pinned", "sizes", least=0, most=1_200, step=20),
+    Knob("context_k", "windows", least=1, most=100, step=1),
+    Knob("context_said", "windows", least=0, most=100, step=1),
+    Knob("recent_turns", "windows", least=1, most=40, step=1),
 )
 _BY_NAME: Final = {knob.name: knob for knob in KNOBS}
 
@@ -108,7 +103,7 @@ class Knobs:
     def turned(self, name: str, value: float) -> Knobs:
         """Return them with one setting changed, within its range."""
         knob = _BY_NAME[name]
-        within = min(max(value, knob.least), knob.reach(float(getattr(self.own, name))))
+        within = min(max(value, knob.least), max(knob.most, float(getattr(self.own, name))))
         changes: dict[str, Any] = {name: within if knob.digits else round(within)}
         if name == "recent_turns":
             changes["recent_messages"] = 0  # a number of messages would win over that of turns
@@ -189,11 +184,6 @@ def _utterances(mind: Mind, turn_id: str) -> list[Utterance]:
     return [each for each in said if each.id in known]
 
 
-def places_before(answer: Answered) -> dict[str, int]:
-    """Return the places of items with the settings of the bank, from 1."""
-    return {hit.item.id: place for place, hit in enumerate(answer.own_hits, start=1)}
-
-
 def fates(answer: Answered) -> dict[str, str]:
     """Return for items whether they are in the context ("in") or why not."""
     left: dict[str, str] = {each.item_id: each.why for block in answer.context.blocks for each in block.left_out}
@@ -249,49 +239,43 @@ class LatestOnly(Generic[Question, Answer]):
         self._busy = True
         try:
             while self._next:
-                await self._ask(self._next.pop())
+                try:
+                    answer = await self._answer(self._next.pop())
+                except Exception:  # nobody waits for an older one: the next meets the same error if it lasts
+                    if not self._next:
+                        raise
+                    continue
+                if not self._next:
+                    self._show(answer)
         finally:
             self._busy = False
-
-    async def _ask(self, question: Question) -> None:
-        try:
-            answer = await self._answer(question)
-        except Exception:  # nobody waits for an older one: the next meets the same error if it lasts
-            if not self._next:
-                raise
-            return
-        if not self._next:
-            self._show(answer)
 
 
 async def build(viewer: Viewer) -> None:
     style("ask")
     heading(viewer.words("frame.pages.ask"))
-    page = _Page(viewer, (ui.context.client.request.query_params.get("q") or "").strip())
-    page.draw()
-    await page.ask()
+    await _Page(viewer, (ui.context.client.request.query_params.get("q") or "").strip()).ask()
 
 
 class _Page:
     """The page with its question, settings, hits and context."""
 
     def __init__(self, viewer: Viewer, question: str) -> None:
-        self._viewer = viewer
-        self._words = viewer.words
+        self._viewer, self._words = viewer, viewer.words
         self._question = question  #: "": nothing is asked yet
-        self._controls = _Controls(viewer, self.ask)
-        self._context = _ContextColumn(viewer, self._controls.switch, partial(self._pick, on=False))
         self._focus = ""  #: the item whose button was pressed keeps the focus
         self._asking: LatestOnly[Asked, Answered] = LatestOnly(lambda asked: viewer.ask(answered, asked), self._show)
+        words, settings = viewer.words, viewer.bank.settings
 
-    def draw(self) -> None:
-        words, settings = self._words, self._viewer.bank.settings
+        async def submit() -> None:
+            await self._ask_for(str(self._input.value or ""))
+
         write(words("ask.lead")).classes("g-dim")
-        with ui.element("form").classes("a-question").props('role="search"').on("submit.prevent", self._submit):
+        with ui.element("form").classes("a-question").props('role="search"').on("submit.prevent", submit):
             self._input = ui.input(words("ask.question"), placeholder=words("ask.placeholder"), value=self._question)
             self._input.props(f"outlined stack-label maxlength={LONGEST_UTTERANCE}").classes("a-input")
             ui.button(words("ask.ask"), color=None).props('no-caps unelevated type="submit"').classes("g-button g-main")
-        if self._viewer.bank.model is not None and (settings.rerank or settings.compress or settings.rewrite_query):
+        if viewer.bank.model is not None and (settings.rerank or settings.compress or settings.rewrite_query):
             hint(words("ask.no_models"))
         self._status = hint("").classes("a-told").props('role="status" aria-live="polite"')
         with ui.element("div").classes("a-beginning") as self._beginning:
@@ -300,20 +284,17 @@ class _Page:
                 for example in words.some("ask.beginning.examples").values():
                     button(example, partial(self._ask_for, example))
         with ui.element("div").classes("a-columns") as self._results:
-            self._controls.draw()
+            self._controls = _Controls(viewer, self.ask)
             with card(words("ask.hits.title")):
-                self._draw_legend()
+                with ui.element("ul").classes("a-legend").props('role="list"') as legend:
+                    legend.props["aria-label"] = words("ask.hits.legend")
+                    for part in PART_NAMES:
+                        with ui.element("li").classes("g-small"):
+                            ui.element("i").classes(f"a-dot a-part-{part}").props('aria-hidden="true"')
+                            write(words(f"ask.parts.{part}"), "span")
                 self._hits = ui.element("div").classes("g-stack")
             with card(words("ask.sent.title"), "a-sent"):
-                self._context.draw()
-
-    def _draw_legend(self) -> None:
-        with ui.element("ul").classes("a-legend").props('role="list"') as legend:
-            legend.props["aria-label"] = self._words("ask.hits.legend")
-            for part in PART_NAMES:
-                with ui.element("li").classes("g-small"):
-                    ui.element("i").classes(f"a-dot a-part-{part}").props('aria-hidden="true"')
-                    write(self._words(f"ask.parts.{part}"), "span")
+                self._context = _ContextColumn(viewer, self._controls.switch, partial(self._pick, on=False))
 
     async def ask(self) -> None:
         self._beginning.set_visibility(not self._question)
@@ -327,9 +308,6 @@ class _Page:
             await self._asking.ask(asked)
         except InvalidText as refused:
             self._status.text = str(refused)
-
-    async def _submit(self) -> None:
-        await self._ask_for(str(self._input.value or ""))
 
     async def _ask_for(self, question: str) -> None:
         self._question = question.strip()
@@ -367,7 +345,8 @@ class _Page:
         words = self._words
         if not answer.hits:
             notice(words("ask.hits.none"), words("ask.hits.none_hint"))
-        before, fate = places_before(answer), fates(answer)
+        before = {hit.item.id: place for place, hit in enumerate(answer.own_hits, start=1)}
+        fate = fates(answer)
         best = max((hit.score for hit in answer.hits), default=0.0) or 1.0
         buttons: dict[str, TextElement] = {}
         with ui.element("ol").classes("a-hits"):
@@ -459,18 +438,14 @@ class _ContextColumn:
 
     def __init__(self, viewer: Viewer, switch: Switch, unpick: Callable[[str], Awaitable[None]]) -> None:
         self._words = viewer.words
-        self._switch = switch
         self._unpick = unpick
-        self._blocks: dict[str, _BlockSection] = {}
         self._unfolded: set[str] = set()  #: reasons of which all lines are shown
-
-    def draw(self) -> None:
         self._picked = ui.element("div").classes("a-picked")
         with ui.element("div").classes("g-stack a-meter-place"):
             self._sum = write("", "p", "g-number")
             self._meter = ui.element("div").classes("a-meter").props('role="img"')
-        for name in _ORDER:
-            self._blocks[name] = _BlockSection(name, self._words, self._switch if name in SWITCHED else None)
+        switches = {name: switch if name in SWITCHED else None for name in _ORDER}
+        self._blocks = {name: _BlockSection(name, viewer.words, each) for name, each in switches.items()}
         self._left_out = ui.element("section").classes("g-stack a-left-out")
 
     def show(self, answer: Answered) -> None:
@@ -560,22 +535,21 @@ class _BlockSection:
         self._shown: object = None
         self._is_on = True
         self._switch: ui.switch | None = None
+        title = words(f"shared.blocks.{name}")
+
+        async def switched(event: ValueChangeEventArguments[bool | None]) -> None:
+            if switch is not None and event.value != self._is_on:
+                await switch(name, bool(event.value))
+
         with ui.element("section").classes(f"a-block a-edge-{name}") as self._section:
             with ui.element("div").classes("g-row g-between"):
-                write(words(f"shared.blocks.{name}"), "h3")
+                write(title, "h3")
                 with ui.element("div").classes("g-row"):
                     self._tokens = write("", "span", "g-dim g-small g-number")
                     if switch is not None:
-                        self._draw_switch(name, switch)
+                        self._switch = ui.switch(value=True, on_change=switched).props("dense")
+                        self._switch.props["aria-label"] = words("ask.sent.switch", block=title)
             self._lines = ui.element("div").classes("a-lines")
-
-    def _draw_switch(self, name: str, switch: Switch) -> None:
-        async def switched(event: ValueChangeEventArguments[bool | None]) -> None:
-            if event.value != self._is_on:
-                await switch(name, bool(event.value))
-
-        self._switch = ui.switch(value=True, on_change=switched).props("dense")
-        self._switch.props["aria-label"] = self._words("ask.sent.switch", block=self._words(f"shared.blocks.{name}"))
 
     def show(self, block: Block | None, answer: Answered) -> None:
         """Show the block; what is shown already is not redrawn."""
@@ -613,14 +587,16 @@ class _Slider(ValueElement[float], component="slider.js"):
 
     def __init__(self, knob: Knob, value: float, label: str, act: Handler[ValueChangeEventArguments[float]]) -> None:
         super().__init__(value=value, on_value_change=act, throttle=_THROTTLE)
-        self._props["label"] = label
-        self._props["min"], self._props["max"] = knob.least, knob.reach(value)
-        self._props["step"] = knob.step
-        self._props["digits"] = knob.digits
         is_weight = knob.group == "weights"
-        self._props["dot"] = f"a-part-{knob.name.removeprefix('weights_')}" if is_weight else ""
-        if is_weight:
-            self.classes("a-short")
+        self._props |= {
+            "label": label,
+            "min": knob.least,
+            "max": max(knob.most, value),
+            "step": knob.step,
+            "digits": knob.digits,
+            "dot": f"a-part-{knob.name.removeprefix('weights_')}" if is_weight else "",
+        }
+        self.classes("a-short" if is_weight else "")
 
 
 class _Controls:
@@ -633,17 +609,20 @@ class _Controls:
         self._words = viewer.words
         self._changed = changed
         self._sliders: dict[str, _Slider] = {}
-        self._presets: dict[str, ui.button] = {}
-
-    def draw(self) -> None:
-        words = self._words
+        words = viewer.words
         with card(classes="a-controls"):
             with ui.element("div").classes("g-row g-between"):
                 write(words("ask.controls.title"), "h2")
                 self._unfold = button(words("ask.controls.open"), self._fold, quiet=True).classes("a-unfold")
                 self._unfold.props('aria-expanded="false"')
             with ui.element("div").classes("a-controls-body g-stack") as self._body:
-                self._draw_presets()
+                with ui.element("div").classes("g-stack a-group").props('role="group"') as group:
+                    group.props["aria-label"] = words("ask.presets.title")
+                    write(words("ask.presets.title"), "h3")
+                    with ui.element("div").classes("a-presets"):
+                        self._presets = {choice: self._preset_button(choice) for choice in CHOICES}
+                    self._rules = hint("")
+                    self._back = button(words("ask.back"), lambda: self._apply(self.knobs.back())).classes("a-back")
                 self._draw_group("weights")
                 self._draw_group("sizes")
                 with ui.element("details").classes("a-more"):
@@ -665,18 +644,11 @@ class _Controls:
         self._unfold.props["aria-expanded"] = "true" if is_open else "false"
         self._unfold.update()
 
-    def _draw_presets(self) -> None:
-        words = self._words
-        with ui.element("div").classes("g-stack a-group").props('role="group"') as group:
-            group.props["aria-label"] = words("ask.presets.title")
-            write(words("ask.presets.title"), "h3")
-            with ui.element("div").classes("a-presets"):
-                for choice in CHOICES:
-                    drawn = button(words(f"ask.presets.{choice}"), partial(self._choose, choice)).classes("a-preset")
-                    drawn.props["title"] = words(f"ask.presets.about.{choice}")
-                    self._presets[choice] = drawn
-            self._rules = hint("")
-            self._back = button(words("ask.back"), lambda: self._apply(self.knobs.back())).classes("a-back")
+    def _preset_button(self, choice: str) -> ui.button:
+        choose = lambda: self._apply(self.knobs.chosen(choice))  # noqa: E731  # the knobs may change until then
+        drawn = button(self._words(f"ask.presets.{choice}"), choose).classes("a-preset")
+        drawn.props["title"] = self._words(f"ask.presets.about.{choice}")
+        return drawn
 
     def _draw_group(self, group: Group) -> None:
         with ui.element("div").classes("g-stack a-group"):
@@ -699,9 +671,6 @@ class _Controls:
         else:
             self.at = datetime.combine(chosen, time.max, self._viewer.bank.settings.zone)
         await self._changed()
-
-    async def _choose(self, choice: str) -> None:
-        await self._apply(self.knobs.chosen(choice))
 
     async def _apply(self, knobs: Knobs) -> None:
         self.knobs = knobs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, parse_qsl, quote, urlencode
@@ -12,11 +12,12 @@ from urllib.parse import parse_qs, parse_qsl, quote, urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import MutableHeaders
+from starlette.types import Message, Send
 
 from gieok.access.browser_sessions import LOGIN, LOGOUT, cookie_in, cookie_name
 from gieok.access.refusals import TurnedAway
 from gieok.web.kit import PATHS
-from gieok.web.viewer import COOKIE, Guard, viewer_in
+from gieok.web.viewer import COOKIE, Guard, close_logged_out, viewer_in
 
 if TYPE_CHECKING:
     from gieok.web.routes import Pages
@@ -24,18 +25,11 @@ if TYPE_CHECKING:
 
 def set_cookie(kind: str, value: str, scope: Mapping[str, Any], *, gone: bool = False) -> str:
     """Return the header of a cookie that lasts until the browser is closed, or (`gone`) deletes it."""
-    parts = [f"{cookie_name(kind, scope)}={value}", "Path=/", "HttpOnly", "SameSite=Lax"]
-    if _came_by_https(scope):
-        parts.append("Secure")
-    if gone:
-        parts.append("Max-Age=0")
-    return "; ".join(parts)
-
-
-def _came_by_https(scope: Mapping[str, Any]) -> bool:
-    """Whether the browser uses https, perhaps to a proxy before us. The guard has checked its Origin."""
+    # The browser may use https to a proxy before us. The guard has checked its Origin.
     origins = [value for name, value in scope["headers"] if name.lower() == b"origin"]
-    return scope.get("scheme") in ("https", "wss") or any(each.startswith(b"https://") for each in origins)
+    secure = scope.get("scheme") in ("https", "wss") or any(each.startswith(b"https://") for each in origins)
+    parts = [f"{cookie_name(kind, scope)}={value}", "Path=/", "HttpOnly", "SameSite=Lax"]
+    return "; ".join([*parts, *(["Secure"] if secure else []), *(["Max-Age=0"] if gone else [])])
 
 
 POLICY: Final = (
@@ -91,7 +85,7 @@ async def _log_out(request: Request) -> None:
     cookie = cookie_in(request.scope)
     if cookie is not None:
         _guard(request).log_out(cookie)
-        await _pages(request).close_logged_out()
+        await close_logged_out()
 
 
 def _pages(request: Request) -> Pages:
@@ -137,9 +131,6 @@ def _form(request: Request, to: str, *, refused: int | None = None) -> HTMLRespo
     return HTMLResponse(page, status_code=status, headers={"Content-Security-Policy": POLICY})
 
 
-Message = MutableMapping[str, Any]
-Send = Callable[[Message], Awaitable[None]]
-
 _POLICY: Final = (
     "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; form-action 'self'; frame-src 'none'; "
@@ -153,8 +144,6 @@ _HEADERS: Final = {
     "X-Frame-Options": "DENY",
 }
 _SCRIPT: Final = re.compile(rb"<script(?=[\s>])")
-_NO_STORE: Final = "no-store"
-_REVALIDATE: Final = "no-cache"  #: for our style sheets
 
 
 class PageResponse:
@@ -170,22 +159,20 @@ class PageResponse:
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self._add_headers(MutableHeaders(scope=message))
-            if _is_page(message["headers"]):
+            headers = MutableHeaders(scope=message)
+            headers.update(_HEADERS)
+            headers.setdefault("Content-Security-Policy", _POLICY.format(nonce=self._nonce))
+            # Our style sheets are asked for again; private pages are never kept.
+            headers.setdefault("Cache-Control", "no-cache" if self._path.startswith("/look/") else "no-store")
+            for cookie in self._cookies:
+                headers.append("Set-Cookie", cookie)
+            if headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers:
                 self._start = message
                 return
         elif self._start is not None and message["type"] == "http.response.body":
             await self._collect(self._start, message)
             return
         await self._send(message)
-
-    def _add_headers(self, headers: MutableHeaders) -> None:
-        for name, value in _HEADERS.items():
-            headers[name] = value
-        headers.setdefault("Content-Security-Policy", _POLICY.format(nonce=self._nonce))
-        headers.setdefault("Cache-Control", _REVALIDATE if self._path.startswith("/look/") else _NO_STORE)
-        for cookie in self._cookies:
-            headers.append("Set-Cookie", cookie)
 
     async def _collect(self, start: Message, message: Message) -> None:
         self._page += message.get("body", b"")
@@ -197,8 +184,3 @@ class PageResponse:
         self._start = None
         await self._send(start)
         await self._send({"type": "http.response.body", "body": marked})
-
-
-def _is_page(headers: Any) -> bool:
-    given: Mapping[bytes, bytes] = {name.lower(): value for name, value in headers}
-    return given.get(b"content-type", b"").startswith(b"text/html") and b"content-encoding" not in given

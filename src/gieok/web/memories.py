@@ -165,9 +165,7 @@ class Query:
 
 
 def year_of(text: str | None) -> int | None:
-    """Return the year that `text` names, if it is one."""
-    found = _number(text)
-    return found if found in _YEARS else None
+    return found if (found := _number(text)) in _YEARS else None
 
 
 def _number(text: str | None) -> int | None:
@@ -190,10 +188,6 @@ class Listed:
 def listed(mind: Mind, memories: Sequence[Memory]) -> list[Listed]:
     strengths, present = mind.strengths(memories), mind.present()
     return [Listed(memory=each, strength=strengths[each.id], state=state_of(each, present)) for each in memories]
-
-
-def _listed_one(mind: Mind, memory_id: str) -> Listed:
-    return listed(mind, [mind.memory(memory_id)])[0]
 
 
 def _table_page(mind: Mind, which: Narrowed, before: int | None) -> tuple[list[Listed], int | None]:
@@ -239,12 +233,24 @@ class MemoryBrowser:
         self.query = query
         self.may_write = may_write
         self.chosen: dict[str, None] = {}  #: ids, in the order in which they were chosen
-        self._draw_picked()
+        words = viewer.words
+        with ui.element("div").classes("m-picked g-row").props('role="status" aria-live="polite"') as self._picked:
+            self._picked_text = write("", "span")
+            ui.link(words("memories.choosing.to_talk"), PATHS["talk"])
+            button(words("shared.picked.drop"), lambda: self.drop([*viewer.own_session.picked]), quiet=True)
+        self.show_picked()
         self._filters = _Filters(viewer, query, people, self.go)
         self._found = write("", "p", "m-found").props('role="status" aria-live="polite"')
         self._place = ui.element("div")
         self._list = self._draw_list()
-        self._draw_selection()
+        with ui.element("section").classes("m-chosen g-card") as self._selection:
+            self._chosen_text = write("").props('role="status" aria-live="polite"')
+            with ui.element("div").classes("g-row"):
+                button(words("shared.picked.pick"), self._pick_chosen, main=True)
+                for action in get_args(Action) if may_write else ():
+                    button(words(f"memories.choosing.{action}"), partial(self._do, action))
+                button(words("memories.choosing.none"), lambda: self.choose([*self.chosen], False), quiet=True)
+        self.choose([], False)
         self._sheet = MemorySheet(self)
 
     def _draw_list(self) -> _Table | _Timeline:
@@ -261,13 +267,10 @@ class MemoryBrowser:
         if self.query.memory is not None:
             await self._sheet.show(self.query.memory)
 
-    def address_of(self, memory_id: str) -> str:
-        return replace(self.query, memory=memory_id).address(self.viewer.scope)
-
     def memory_link(self, text: str, memory_id: str) -> TextElement:
         """Add a link that opens a memory in this page; in a new tab it works as any other."""
         anchor = write(text, "a")
-        anchor.props["href"] = self.address_of(memory_id)
+        anchor.props["href"] = replace(self.query, memory=memory_id).address(self.viewer.scope)
         anchor.on("click.prevent", lambda: self.open(memory_id), args=[])
         return anchor
 
@@ -314,7 +317,7 @@ class MemoryBrowser:
     async def months(self) -> list[Month] | None:
         """Return the months with their numbers of memories; None where something else is shown by now."""
         query = self.query.listed
-        counted = await self.viewer.ask(_months, query.narrowed(self.viewer.bank.settings.zone))
+        counted = await self.viewer.ask(Mind.months, **query.narrowed(self.viewer.bank.settings.zone))
         return counted if query == self.query.listed else None
 
     def show_found(self, number: int) -> None:
@@ -324,7 +327,8 @@ class MemoryBrowser:
     async def update(self, memory_ids: Iterable[str]) -> None:
         for each in memory_ids:
             if self._list.anchor(each) is not None:
-                self._list.show(await self.viewer.ask(_listed_one, each))
+                memory = await self.viewer.ask(Mind.memory, each)
+                self._list.show((await self.viewer.ask(listed, [memory]))[0])
         await self.recount()
 
     def anchor(self, memory_id: str) -> Element | None:
@@ -336,14 +340,6 @@ class MemoryBrowser:
         words, kind = self.viewer.words, "nothing_fits" if self.query.filters else "empty"
         notice(words(f"memories.{kind}"), words(f"memories.{kind}_text"))
 
-    def _draw_picked(self) -> None:
-        words = self.viewer.words
-        with ui.element("div").classes("m-picked g-row").props('role="status" aria-live="polite"') as self._picked:
-            self._picked_text = write("", "span")
-            ui.link(words("memories.choosing.to_talk"), PATHS["talk"])
-            button(words("shared.picked.drop"), lambda: self.drop([*self.viewer.own_session.picked]), quiet=True)
-        self.show_picked()
-
     def show_picked(self) -> None:
         number = len(self.viewer.own_session.picked)
         self._picked_text.text = self.viewer.words("memories.choosing.picked", n=number)
@@ -352,18 +348,6 @@ class MemoryBrowser:
     def drop(self, memory_ids: Iterable[str]) -> None:
         self.viewer.own_session.drop(memory_ids)
         self.show_picked()
-
-    def _draw_selection(self) -> None:
-        words = self.viewer.words
-        with ui.element("section").classes("m-chosen g-card") as self._selection:
-            self._chosen_text = write("").props('role="status" aria-live="polite"')
-            with ui.element("div").classes("g-row"):
-                button(words("shared.picked.pick"), self._pick_chosen, main=True)
-                if self.may_write:
-                    for action in get_args(Action):
-                        button(words(f"memories.choosing.{action}"), partial(self._do, action))
-                button(words("memories.choosing.none"), lambda: self.choose([*self.chosen], False), quiet=True)
-        self.choose([], False)
 
     def choose(self, memory_ids: Iterable[str], on: bool) -> None:
         for memory_id in memory_ids:
@@ -402,10 +386,6 @@ class MemoryBrowser:
         await self.reload()
 
 
-def _months(mind: Mind, which: Narrowed) -> list[Month]:
-    return mind.months(**which)
-
-
 class _Filters:
     """The form with all filters."""
 
@@ -423,30 +403,26 @@ class _Filters:
                     self._views = {view: self._view_button(view) for view in get_args(View)}
                 self._entry("words", "search")
                 self._select("state", {state: words(f"shared.states.{state}") for state in get_args(StateFilter)})
+            any_one = {"": words("memories.filter.any")}
+            types = {each: words(f"shared.types.{each}") for each in get_args(ContentType)}
+            names = dict.fromkeys([*people, *([query.about] if query.about is not None else [])])
             with ui.element("details").classes("m-more") as more:
                 write(words("memories.filter.more"), "summary")
                 with ui.element("div").classes("m-fields"):
-                    self._draw_more(people)
+                    self._select("type", any_one | types)
+                    self._select("about", any_one | {each: person(each, viewer.scope, words) for each in names})
+                    self._entry("since", "number")
+                    self._entry("until", "number")
+                    for name in ("pinned", "pii"):
+                        self._boxes[name] = Checkbox(words(f"memories.filter.{name}"), partial(self._narrow, name))
+                    clear = lambda: self._go(self._query.without_filters())  # noqa: E731  # the query may change
+                    button(words("memories.filter.clear"), clear, quiet=True)
             if query.filters and replace(query, words="", state=None).filters:
                 more.props["open"] = True
         self.show(query)
 
-    def _draw_more(self, people: Sequence[str]) -> None:
-        words, scope, about = self._viewer.words, self._viewer.scope, self._query.about
-        any_one = {"": words("memories.filter.any")}
-        self._select("type", any_one | {each: words(f"shared.types.{each}") for each in get_args(ContentType)})
-        names = dict.fromkeys([*people, *([about] if about is not None else [])])
-        self._select("about", any_one | {each: person(each, scope, words) for each in names})
-        self._entry("since", "number")
-        self._entry("until", "number")
-        for name in ("pinned", "pii"):
-            self._boxes[name] = Checkbox(words(f"memories.filter.{name}"), partial(self._narrow, name))
-        button(words("memories.filter.clear"), lambda: self._go(self._query.without_filters()), quiet=True)
-
     def _view_button(self, view: View) -> ui.button:
-        async def choose() -> None:
-            await self._go(replace(self._query, view=view, before=None))
-
+        choose = lambda: self._go(replace(self._query, view=view, before=None))  # noqa: E731  # the query may change
         return button(self._viewer.words(f"memories.views.{view}"), choose, quiet=True)
 
     def _select(self, name: str, choices: Mapping[str, str]) -> None:

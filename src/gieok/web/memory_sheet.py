@@ -15,7 +15,6 @@ from gieok.bank import Mind
 from gieok.domain.actor import Actor
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Amend, Hide, Learn, Operation, Pin, Restore
-from gieok.domain.promotion import Promotion
 from gieok.domain.record import decision_name, promotion_of
 from gieok.domain.turn import Turn
 from gieok.errors import MemoryMoved, UnknownMemory
@@ -124,24 +123,18 @@ class Entry:
 def entries(history: History, memory: Memory) -> list[Entry]:
     """Return the history of `memory`, oldest first."""
     found: list[Entry] = []
+    shown = ("content", "kind", "importance", "pinned", "mentions", "interpretation", *_RESTORED)
     for operation, change in history:
-        used = _only_used(change)
+        before, then = change.before, change.after
+        used = before is not None and then is not None and then.uses > before.uses
+        used = used and all(getattr(before, name) == getattr(then, name) for name in shown)
         if used and found and found[-1].uses:
             found[-1] = Entry(operation=operation, change=change, uses=found[-1].uses + 1)
             continue
-        then = change.after
         is_there = not operation.undone and then is not None and then.forgotten_at is None
         differs = any(getattr(then, name) != getattr(memory, name) for name in _RESTORED) if is_there else False
         found.append(Entry(operation=operation, change=change, uses=int(used), restorable=differs and not used))
     return found
-
-
-def _only_used(change: Change) -> bool:
-    before, after = change.before, change.after
-    if before is None or after is None or after.uses <= before.uses:
-        return False
-    shown = ("content", "kind", "importance", "pinned", "mentions", "interpretation", *_RESTORED)
-    return all(getattr(before, name) == getattr(after, name) for name in shown)
 
 
 def what_happened(entry: Entry, words: Words) -> str:
@@ -356,9 +349,14 @@ class MemorySheet:
             "pii": ", ".join(pii_name(flag, words) for flag in memory.pii_flags),
             "interpretation": memory.interpretation or "",
         }
+        # How the claim that the memory came from was weighed.
+        made = [(each, change) for each, change in known.history if change.before is None]
+        weighed = [
+            promotion_of(each) for operation, change in made for each in operation.decisions if change in each.changes
+        ]
+        worth = weighed[0] if weighed else None
         with self._section("memories.why.title"):
             facts({words(f"memories.why.{name}"): value for name, value in told.items() if value}, "m-facts")
-            worth = _promotion(known.history)
             if worth is None:
                 return
             with ui.element("details").classes("m-weighed"):
@@ -386,9 +384,13 @@ class MemorySheet:
 
     def _draw_entry(self, each: Entry) -> None:
         viewer, words, operation, change = self._viewer, self._words, each.operation, each.change
+        # A person by name where it is known; for a rule or a pass also on whose behalf.
+        actor = self._known.actors.get(operation.number)
+        name, source = actor.name if actor is not None else "", source_name(operation.who, words)
+        who = name or source if operation.who == "person" else " · ".join(filter(None, (source, name)))
         with ui.element("div").classes("g-row"):
             write(what_happened(each, words), "strong")
-            write(self._who(operation), "span", "g-small").props["title"] = operation.who
+            write(who, "span", "g-small").props["title"] = operation.who
             write(words("memories.history.entry", n=operation.number), "span", "g-dim g-small g-number")
             if operation.undone:
                 chip(words("memories.history.undone"), "warn")
@@ -413,14 +415,6 @@ class MemorySheet:
                         write("→", "span").props('aria-hidden="true"')
                     if after is not None:
                         write(after, "ins")
-
-    def _who(self, operation: Operation) -> str:
-        """Return who did it: a person by name where it is known; for a rule or a pass also on whose behalf."""
-        actor = self._known.actors.get(operation.number)
-        name, source = actor.name if actor is not None else "", source_name(operation.who, self._words)
-        if operation.who == "person":
-            return name or source
-        return f"{source} · {name}" if name else source
 
     def _begin_correcting(self) -> None:
         words = self._words
@@ -505,12 +499,3 @@ class MemorySheet:
     def _notify(self, key: str, kind: Literal["positive", "warning", "info"]) -> None:
         with self._sheet:
             ui.notify(self._words(key), type=kind)
-
-
-def _promotion(history: History) -> Promotion | None:
-    """Return how the claim that the memory came from was weighed."""
-    for operation, change in history:
-        for decision in operation.decisions:
-            if change.before is None and change in decision.changes:
-                return promotion_of(decision)
-    return None

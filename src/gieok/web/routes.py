@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from fastapi import FastAPI
 from nicegui import __version__ as nicegui_version
@@ -24,6 +24,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, Match
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from gieok.access.browser_sessions import LOGIN, LOGOUT, cookie_in
 from gieok.access.caller import caller_in
@@ -45,17 +46,12 @@ from gieok.web.viewer import (
     LoggedOut,
     SessionRegistry,
     Viewer,
-    close_logged_out,
-    open_pages,
     protect_sockets,
     watch_logins,
 )
 from gieok.words import accepted_language
 
 log = logging.getLogger(__name__)
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _BUILDERS: Final = {
     "talk": talk.build,
@@ -98,7 +94,8 @@ class Pages(BaseRoute):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         ours = scope["type"] in ("http", "websocket") and is_page(scope["path"])
-        return (Match.FULL, {"route": _PathTemplate(_template(scope["path"]))}) if ours else (Match.NONE, {})
+        name = next((f"{start}…" for start in _BELOW if scope["path"].startswith(start)), scope["path"])
+        return (Match.FULL, {"route": _PathTemplate(name)}) if ours else (Match.NONE, {})
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         assert self.guard is not None, "pages are never served without a guard"
@@ -120,7 +117,9 @@ class Pages(BaseRoute):
         async def answered(scope: Scope, receive: Receive, send: Send) -> None:
             await app(scope, receive, PageResponse(send, path=scope["path"], cookies=cookies))
 
-        await (answered if _is_local(scope) else _gzip(answered))(inside, receive, send)
+        # To a browser on this machine: compressing takes longer than sending.
+        local = scope["type"] == "http" and scope.get("client") is not None and is_loopback(scope["client"][0])
+        await (answered if local else _gzip(answered))(inside, receive, send)
 
     def _session(self, scope: Scope, sent: str | None) -> tuple[str | None, BrowserSession]:
         """Return the session for a request and its cookie. Only opening a page starts a new session."""
@@ -129,16 +128,9 @@ class Pages(BaseRoute):
             return None, self.sessions.peek(sent)
         return self.sessions.get(sent, caller.name)
 
-    async def close_logged_out(self) -> None:
-        await close_logged_out()
-
     async def end_replies(self) -> None:
         """Stop the replies in open pages, and keep what was said so far. For a server that stops."""
         await talk.end_all()
-
-    @property
-    def opened(self) -> int:
-        return open_pages()
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -161,20 +153,11 @@ def _is_served(scope: Scope) -> bool:
     return scope["type"] == "http" and (not path.startswith("/_nicegui/") or path.startswith(_PARTS))
 
 
-def _is_local(scope: Scope) -> bool:
-    """Whether a browser on this machine asks: compressing takes longer than sending."""
-    return scope["type"] == "http" and scope.get("client") is not None and is_loopback(scope["client"][0])
-
-
 @dataclass(frozen=True, slots=True)
 class _PathTemplate:
     """The name of a path in the log and the metrics, which must not grow with what strangers ask for."""
 
     path: str
-
-
-def _template(path: str) -> str:
-    return next((f"{start}…" for start in _BELOW if path.startswith(start)), path)
 
 
 def _log_error(error: Exception) -> None:

@@ -91,7 +91,14 @@ class TalkPage:
         self.composer: _Composer | None = None
         with ui.element("div").classes("t-split"):
             with ui.element("section").classes("g-card t-talk"):
-                self._draw_head()
+                with ui.element("div").classes("t-head"):
+                    self._face = ui.element("img").classes("t-face").props('width="112" height="112"')
+                    with ui.element("div").classes("g-stack t-named"):
+                        write(self.name(CHARACTER), "h2")
+                        self._feeling = hint("").classes("t-feeling")
+                    self.show_face("neutral")
+                    with ui.element("div").classes("t-by"):
+                        self._draw_model()
                 self.log = _Log(self)
                 self.announced = write("", "p", "t-hidden").props('aria-live="polite"')  # for screen readers
                 if may_write:
@@ -102,25 +109,14 @@ class TalkPage:
                 pick = self.pick if may_write else None
                 self._panels = Panels(self.scope, self.words, newest=self.look_at_newest, pick=pick)
 
-    def _draw_head(self) -> None:
-        words, model = self.words, self.viewer.bank.model
-        with ui.element("div").classes("t-head"):
-            self._face = ui.element("img").classes("t-face").props('width="112" height="112"')
-            with ui.element("div").classes("g-stack t-named"):
-                write(self.name(CHARACTER), "h2")
-                self._feeling = hint("").classes("t-feeling")
-            self.show_face("neutral")
-            with ui.element("div").classes("t-by"):
-                if model is not None:
-                    chip(words("talk.model", name=model.name))
-                    self._draw_persona()
-                else:
-                    chip(words("talk.no_model"), "warn").classes("t-no-model")
-                    hint(words("talk.no_model_hint"))
-
-    def _draw_persona(self) -> None:
-        """Draw the field for the description of the character, which is not stored."""
-        words, session = self.words, self.viewer.session
+    def _draw_model(self) -> None:
+        """Draw who replies, and the field for the description of the character, which is not stored."""
+        words, session, model = self.words, self.viewer.session, self.viewer.bank.model
+        if model is None:
+            chip(words("talk.no_model"), "warn").classes("t-no-model")
+            hint(words("talk.no_model_hint"))
+            return
+        chip(words("talk.model", name=model.name))
 
         def changed(event: ValueChangeEventArguments[str | None]) -> None:
             session.persona = event.value or ""
@@ -256,9 +252,10 @@ class TalkPage:
         self.viewer.own_session.pick([item_id])
         await self.show_picked()
 
-    async def drop(self, item_id: str) -> None:
-        self.viewer.own_session.drop([item_id])
-        await self.show_picked()
+    async def drop(self, *item_ids: str) -> None:
+        if item_ids:
+            self.viewer.own_session.drop(item_ids)
+            await self.show_picked()
 
     async def _replace(self, exchange: _Exchange, start: Start) -> None:
         """Answer a turn anew, which drops the turns after it. Where that fails, the log is read again."""
@@ -322,12 +319,6 @@ class TalkPage:
             await self.look_at_newest()
         return coming.done is not None
 
-    async def context_sent(self, include: tuple[str, ...]) -> None:
-        """Take the picked items off the list: they are in the context."""
-        self.viewer.own_session.drop(include)
-        if include:
-            await self.show_picked()
-
     def keep_context(self, turn_id: str, context: Context) -> None:
         self._contexts.pop(turn_id, None)
         self._contexts[turn_id] = context
@@ -356,7 +347,7 @@ class _IncomingReply:
         match event:
             case ContextBuilt():
                 self._context = event.context
-                await page.context_sent(self._include)
+                await page.drop(*self._include)
             case Delta():
                 self._add(event.text)
             case Failed():
@@ -418,8 +409,14 @@ class _Exchange:
             with self._notes:
                 write(self._words("talk.cut_off" if reply else "talk.no_reply"), "p", "g-chip g-warn")
         if is_new:
+            words, page = self._words, self._page
             with self._tools:
-                self._draw_tools(turn)
+                write(date_time(turn.at, page.viewer), "time", "g-dim g-small")
+                button(words("talk.look"), partial(page.look, turn.id), quiet=True).classes("t-tool t-look")
+                if page.may_write and any(each.speaker != CHARACTER for each in turn.utterances):
+                    button(words("talk.edit"), partial(page.edit, turn.id), quiet=True).classes("t-tool")
+                    again = partial(page.regenerate, turn.id)
+                    button(words("talk.again"), again, quiet=True).classes("t-tool t-again")
 
     def say(self, lines: Sequence[tuple[str, str]]) -> None:
         self._said.clear()
@@ -447,14 +444,6 @@ class _Exchange:
     def mark(self, name: str, on: bool) -> None:
         """Add or remove a class: chosen, last, or going to be dropped."""
         self.element.classes(add=name) if on else self.element.classes(remove=name)
-
-    def _draw_tools(self, turn: Turn) -> None:
-        words, page = self._words, self._page
-        write(date_time(turn.at, page.viewer), "time", "g-dim g-small")
-        button(words("talk.look"), partial(page.look, turn.id), quiet=True).classes("t-tool t-look")
-        if page.may_write and any(each.speaker != CHARACTER for each in turn.utterances):
-            button(words("talk.edit"), partial(page.edit, turn.id), quiet=True).classes("t-tool")
-            button(words("talk.again"), partial(page.regenerate, turn.id), quiet=True).classes("t-tool t-again")
 
 
 class _Log:

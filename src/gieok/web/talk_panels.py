@@ -150,51 +150,49 @@ class Panels:
         with ui.element("div").classes("g-row g-between t-which").props('aria-live="polite"'):
             self._which = hint("")
             self._newest = button(words("talk.panels.newest"), newest, quiet=True)
-        self._memory, self._standing, self._sent = (self._panel(name) for name in ("memory", "standing", "sent"))
+        self._panels: list[Element] = []
+        for name in ("memory", "standing", "sent"):
+            with card(words(f"talk.panels.{name}")):
+                self._panels.append(ui.element("div").classes(f"g-stack t-{name}"))
         self.clear("", earlier=False)
 
-    def _panel(self, name: str) -> Element:
-        with card(self._words(f"talk.panels.{name}")):
-            return ui.element("div").classes(f"g-stack t-{name}")
-
     def clear(self, which: str, *, earlier: bool) -> None:
-        self._show_which(which, earlier=earlier)
-        for place in (self._memory, self._standing, self._sent):
-            place.clear()
-            with place:
+        self._which.text = which
+        self._newest.set_visibility(earlier)
+        for panel in self._panels:
+            panel.clear()
+            with panel:
                 write(self._words("talk.panels.nothing")).classes("g-dim")
 
-    def _show_which(self, text: str, *, earlier: bool) -> None:
-        self._which.text = text
-        self._newest.set_visibility(earlier)
-
     def show(self, details: TurnDetails, which: str, *, earlier: bool, threshold: float) -> None:
-        self._show_which(which, earlier=earlier)
-        for place, draw in (
-            (self._memory, partial(self._draw_decisions, details, threshold)),
-            (self._standing, partial(self._draw_relationship, details)),
-            (self._sent, partial(self._draw_sent, details)),
-        ):
-            place.clear()
-            with place:
-                draw()
+        self._which.text = which
+        self._newest.set_visibility(earlier)
+        decisions, relationship, sent = self._panels
+        for panel in self._panels:
+            panel.clear()
+        with decisions:
+            self._draw_decisions(details, threshold)
+        with relationship:
+            self._draw_relationship(details)
+        with sent:
+            self._draw_sent(details)
 
     def _draw_decisions(self, details: TurnDetails, threshold: float) -> None:
-        decisions = details.observed.decisions
-        if not decisions:
+        if not details.observed.decisions:
             write(why_nothing(details.observed, details.moods, self._words)).classes("g-dim")
             return
         with ui.element("ul").classes("t-rows"):
-            for each in decisions:
+            for each in details.observed.decisions:
                 self._draw_decision(each, threshold)
 
     def _draw_decision(self, decision: Decision, threshold: float) -> None:
         words, name = self._words, decision_name(decision)
         about = decision.claim if isinstance(decision, Ignore) else decision.memory
+        whom = "character" if about.subject_id == self._scope.character else about.subject_id
         with ui.element("li").classes(f"t-row t-{name}"):
             with ui.element("div").classes("g-row"):
                 chip(words(f"shared.decisions.{name}"), _COLOURS[name])
-                write(self._person(about.subject_id), "span", "g-dim g-small")
+                write(person(whom, self._scope, words), "span", "g-dim g-small")
             with ui.element("p").classes("t-content"):
                 for old in decision.closed if isinstance(decision, Supersede) else ():
                     write(old.content, "s", "g-dim")
@@ -211,18 +209,11 @@ class Panels:
             if promotion is not None:
                 with ui.element("details").classes("g-small"):
                     write(words("talk.why.parts"), "summary", "g-dim")
-                    self._draw_parts(promotion)
-
-    def _person(self, who: str) -> str:
-        return person("character" if who == self._scope.character else who, self._scope, self._words)
-
-    def _draw_parts(self, promotion: Promotion) -> None:
-        with ui.element("table").classes("g-table t-parts"), ui.element("tbody"):
-            for part in fields(promotion):
-                if part.name != "score":
-                    with ui.element("tr"):
-                        write(self._words(f"shared.parts.{part.name}"), "th").props('scope="row"')
-                        write(f"{getattr(promotion, part.name):.2f}", "td", "g-number")
+                    with ui.element("table").classes("g-table t-parts"), ui.element("tbody"):
+                        for part in (each.name for each in fields(promotion) if each.name != "score"):
+                            with ui.element("tr"):
+                                write(words(f"shared.parts.{part}"), "th").props('scope="row"')
+                                write(f"{getattr(promotion, part):.2f}", "td", "g-number")
 
     def _draw_relationship(self, details: TurnDetails) -> None:
         words, moves = self._words, details.observed.moves
@@ -262,14 +253,13 @@ class Panels:
             write(f"{value:.1f}", "span", "g-number g-small t-value")
             shown = f"{change:+.2f}" if change else ""
             write(shown, "span", f"g-number g-small t-change {'t-up' if change > 0 else 't-down'}")
-            told = [self._cause(cause) for cause in causes if abs(cause.amount) >= _VISIBLE]
+            names, told = words.some("shared.causes"), list[str]()
+            for cause in causes:
+                if abs(cause.amount) >= _VISIBLE:
+                    because = f" “{cause.words}”" if cause.words else ""
+                    told.append(f"{names.get(cause.name, cause.name)}{because} {cause.amount:+.2f}")
             if told:
                 write(" · ".join(told), "span", "t-causes g-small g-dim")
-
-    def _cause(self, cause: Cause) -> str:
-        name = self._words.some("shared.causes").get(cause.name, cause.name)
-        because = f" “{cause.words}”" if cause.words else ""
-        return f"{name}{because} {cause.amount:+.2f}"
 
     def _draw_sent(self, details: TurnDetails) -> None:
         words, sent = self._words, details.context or details.trace
@@ -278,8 +268,7 @@ class Panels:
             return
         of = {"tokens": f"{sent.tokens:,}", "of": f"{sent.budget:,}"}
         with ui.element("div").classes("g-row"):
-            with _meter(str(sent.tokens), str(sent.budget), words("talk.sent.meter", **of), "t-whole"):
-                _fill(sent.tokens, sent.budget)
+            _draw_share(sent.tokens, sent.budget, words("talk.sent.meter", **of), "t-whole")
             write(words("talk.sent.whole", **of), "span", "g-number g-small")
         for each in sent.degraded:
             text = words(f"ask.troubles.{trouble(each)}")
@@ -299,8 +288,7 @@ class Panels:
             with ui.element("summary"):
                 write(words(f"shared.blocks.{block.name}"), "span", "t-block-name")
                 label = words("talk.sent.part", tokens=f"{block.tokens:,}", of=f"{whole:,}")
-                with _meter(str(block.tokens), str(whole), label, "t-part"):
-                    _fill(block.tokens, whole)
+                _draw_share(block.tokens, whole, label, "t-part")
                 tokens = words("talk.sent.tokens", n=f"{block.tokens:,}")
                 write(tokens, "span", "g-number g-small g-dim t-tokens")
             write(text or words("talk.sent.empty"), "pre", "t-text")
@@ -317,6 +305,7 @@ def _meter(value: str, most: str, label: str, classes: str = "") -> Element:
     return meter
 
 
-def _fill(part: int, whole: int) -> None:
+def _draw_share(part: int, whole: int, label: str, classes: str) -> None:
     share = min(part / whole, 1.0) if whole else 0.0
-    ui.element("span").classes("t-fill").style(f"width:{share * 100:.2f}%")
+    with _meter(str(part), str(whole), label, classes):
+        ui.element("span").classes("t-fill").style(f"width:{share * 100:.2f}%")

@@ -55,10 +55,8 @@ async def build(viewer: Viewer) -> None:
     style("upkeep")
     heading(words("frame.pages.upkeep"))
     write(words("upkeep.intro")).classes("g-dim")
-    passes = _Passes(viewer, then=lambda: load_rest())
     with ui.element("div").classes("g-split u-top"):
-        await passes.draw()
-        passes.outcome.draw()
+        await _Passes(viewer, then=lambda: load_rest()).draw()
     with ui.element("div").classes("g-split"):
         with card(words("upkeep.journal.title"), "u-journal-card"):
             hint(words("upkeep.journal.intro"))
@@ -228,9 +226,7 @@ class _Outcome:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-
-    def draw(self) -> None:
-        words = self._viewer.words
+        words = viewer.words
         with card(words("upkeep.outcome.title"), "u-outcome") as whole:
             whole.props('tabindex="0"').props["aria-label"] = words("upkeep.outcome.title")  # it scrolls by itself
             self._status = status(words("upkeep.outcome.hint"), "u-told")
@@ -242,7 +238,8 @@ class _Outcome:
     async def preview(self, names: Sequence[PassName]) -> None:
         """Show what `names` would do. They run together: each builds on what the one before would have done."""
         words = self._viewer.words
-        self._begin(words("upkeep.outcome.looking"))
+        self._show(words("upkeep.outcome.looking"))
+        ui.run_javascript(_SCROLL)
         would = await self._viewer.ask(Mind.maintain, [*names], dry_run=True)
         passes = pass_names(names, words)
         self._show(words("upkeep.outcome.would" if would.kept else "upkeep.outcome.would_nothing", passes=passes))
@@ -251,7 +248,8 @@ class _Outcome:
     async def run(self, names: Sequence[PassName]) -> None:
         """Run `names` one after the other, and show what they did."""
         words, kept, busy = self._viewer.words, list[Kept](), False
-        self._begin("")
+        self._show("")
+        ui.run_javascript(_SCROLL)
         self._progress.set_visibility(True)
         try:
             for number, name in enumerate(names, start=1):
@@ -266,10 +264,6 @@ class _Outcome:
         result = "busy" if busy else "did" if kept else "nothing"
         self._show(words(f"upkeep.outcome.{result}", passes=pass_names(names, words)))
         self._draw_kept(kept, links=True)
-
-    def _begin(self, text: str) -> None:
-        self._show(text)
-        ui.run_javascript(_SCROLL)
 
     def _show(self, text: str) -> None:
         self._status.text = text
@@ -296,10 +290,10 @@ class _Outcome:
 class _Passes:
     """The card with all passes. One thing is done at a time."""
 
+    _outcome: _Outcome
     _status: TextElement
 
     def __init__(self, viewer: Viewer, *, then: Callable[[], Awaitable[None]]) -> None:
-        self.outcome = _Outcome(viewer)
         self._viewer = viewer
         self._then = then  #: called after a run
         self._due: list[PassName] = []
@@ -326,6 +320,7 @@ class _Passes:
             with ui.element("ul").classes("u-passes"):
                 for each in found:
                     self._update[each.name] = self._draw_pass(each.name)
+        self._outcome = _Outcome(self._viewer)
         self._show(found)
 
     def _draw_pass(self, name: PassName) -> Callable[[Outlook], None]:
@@ -387,11 +382,11 @@ class _Passes:
         self._enable()
         try:
             if run:
-                await self.outcome.run(names)
+                await self._outcome.run(names)
                 self._show(await self._viewer.ask(Mind.outlook))
                 await self._then()
             else:
-                await self.outcome.preview(names)
+                await self._outcome.preview(names)
         finally:
             self._working = False
             self._enable()
@@ -426,10 +421,16 @@ async def _figures(viewer: Viewer) -> Callable[[], None]:
         counted = ("scopes", "turns", "utterances", "memories", "unembedded")
         _draw_counts({**made_of, **{name: info.counts[name] for name in counted}}, words)
         write(words("upkeep.figures.models"), "h3")
-        if calls:
-            _draw_calls(calls, words)
-        else:
+        if not calls:
             hint(words("upkeep.figures.no_models"))
+            return
+        headings = [words(f"upkeep.figures.{name}") for name in _CALL_COLUMNS]
+        with table(headings, words("upkeep.figures.models")):
+            for (task, model), numbers in calls_by_task(calls).items():
+                with row(words.some("upkeep.tasks").get(task, task)):
+                    cell(model)
+                    for each in numbers:
+                        cell(each, "g-number")
 
     return draw
 
@@ -453,16 +454,6 @@ def _draw_chips(kind: str, counts: Mapping[str, int], words: Words) -> None:
         write(words(f"upkeep.figures.{kind}"), "span", "g-dim g-small")
         for name, count in sorted(counts.items(), key=lambda each: -each[1]):
             chip(f"{words(f'shared.{kind}.{name}')} {count:,}")
-
-
-def _draw_calls(calls: Sequence[CallSum], words: Words) -> None:
-    headings = [words(f"upkeep.figures.{name}") for name in _CALL_COLUMNS]
-    with table(headings, words("upkeep.figures.models")):
-        for (task, model), numbers in calls_by_task(calls).items():
-            with row(words.some("upkeep.tasks").get(task, task)):
-                cell(model)
-                for each in numbers:
-                    cell(each, "g-number")
 
 
 def calls_by_task(calls: Iterable[CallSum]) -> dict[tuple[str, str], list[str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
-from typing import Any
 
 import pytest
 
@@ -78,17 +77,6 @@ def test_a_turn_id_with_other_words_is_refused(model, chatter):
         list(events)
     assert chatter.http.post("/v1/chat", json={"text": "다른 말", "turn_id": "t1"}).status_code == 409
     assert replies_asked(model) == 1
-
-
-def test_a_key_opens_what_it_may(chatter):
-    def status_of(key: str, **body: Any) -> int:
-        with chatter.http.stream("POST", "/v1/chat", headers={"X-Key": key}, json={"text": SAID, **body}) as answer:
-            return answer.status_code
-
-    assert status_of("reading") == 403
-    assert status_of("letia-only", present=["노아"]) == 403
-    assert status_of("letia-only") == 200
-    assert status_of("mine", present=["노아"]) == 200
 
 
 def test_others_who_are_present_hear_it(place, chatter):

@@ -53,16 +53,6 @@ def test_two_listeners_hear_the_same(model, chatter):
     assert replies_asked(model) == 1
 
 
-def test_one_of_two_listeners_may_leave(model, chatter):
-    gate = Event()
-    model.will(gated(gate, ["하나 "], ["둘"]))
-    with chatter.saying() as stays:
-        with chatter.saying() as leaves:
-            until(leaves, first_deltas(1))
-        gate.set()
-        assert of(list(stays), "done")["reply"] == "하나 둘"
-
-
 def test_after_the_end_the_rest_is_still_to_be_had(model, chatter):
     model.will(bits("하나 ", "둘"))
     events = chatter.say()
