@@ -11,20 +11,21 @@ def reasons(ground: Field, when=None, rules: UpkeepRules | None = None) -> list[
     return [kept.why for kept in ground.run("prune", when or moment(10, turn=25), rules)]
 
 
-@pytest.mark.parametrize(("mentions", "uses", "kind"), [(3, 0, "semantic"), (1, 2, "semantic"), (2, 0, "episodic")])
-def test_an_episode_said_again_or_used_3_times_becomes_known_for_good(mentions, uses, kind):
-    ground = Field([episode("산책을 했다", mentions=mentions, uses=uses)])
+@pytest.mark.parametrize(
+    ("told", "kind", "importance"),
+    [
+        (episode("산책을 했다", mentions=3), "semantic", 0.8),
+        (episode("산책을 했다", mentions=1, uses=2), "semantic", 0.8),
+        (episode("산책을 했다", mentions=2), "episodic", 0.5),
+        (episode("산책을 했다", uses=3, importance=0.9), "semantic", 0.9),
+        (memory("고양이를 좋아함", uses=5, importance=0.6), "semantic", 0.6),
+    ],
+)
+def test_an_episode_said_again_or_used_3_times_becomes_known_for_good(told, kind, importance):
+    ground = Field([told])
     ground.run("promote", moment(2, turn=10))
 
-    assert ground.known[0].kind == kind
-    assert ground.known[0].importance == (0.8 if kind == "semantic" else 0.5)
-
-
-def test_only_episodes_are_promoted_and_none_loses_importance():
-    ground = Field([episode("산책을 했다", uses=3, importance=0.9), memory("고양이를 좋아함", uses=5, importance=0.6)])
-    ground.run("promote", moment(2, turn=10))
-
-    assert [each.importance for each in ground.known] == [0.9, 0.6]
+    assert (ground.known[0].kind, ground.known[0].importance) == (kind, importance)
 
 
 def test_a_promoted_memory_fades_from_where_it_was():
@@ -35,15 +36,11 @@ def test_a_promoted_memory_fades_from_where_it_was():
     assert ground.known[0].touched_turn == 10
 
 
-@pytest.mark.parametrize(("strength", "gone"), [(0.149, True), (0.15, False)])
-def test_what_is_weaker_than_0_15_and_was_never_mentioned_goes(strength, gone):
-    ground = Field([episode("산책을 했다", strength=strength, touched_turn=25)])
+@pytest.mark.parametrize(("strength", "mentions", "gone"), [(0.149, 0, True), (0.15, 0, False), (0.1, 1, False)])
+def test_what_is_weaker_than_0_15_and_was_never_mentioned_goes(strength, mentions, gone):
+    ground = Field([episode("산책을 했다", strength=strength, mentions=mentions, touched_turn=25)])
 
     assert reasons(ground) == (["faded and never mentioned"] if gone else [])
-
-
-def test_what_was_mentioned_once_stays_however_weak():
-    assert reasons(Field([episode("산책을 했다", strength=0.1, touched_turn=25, mentions=1)])) == []
 
 
 def test_strength_is_what_is_left_of_it_today():
@@ -84,10 +81,6 @@ def test_facts_promises_pins_strong_feelings_and_summaries_do_not_fade_away(kept
     assert reasons(Field([kept]), moment(400, turn=3_000)) == []
 
 
-def test_there_is_no_cap_unless_one_is_set():
-    assert reasons(Field([episode(f"{number}번 버스를 탔다") for number in range(300)])) == []
-
-
 def test_over_the_cap_of_100_the_weakest_go():
     memories = [episode(f"{number}번 버스를 탔다", importance=number / 200, touched_turn=25) for number in range(103)]
     ground = Field(memories[::-1])
@@ -97,36 +90,52 @@ def test_over_the_cap_of_100_the_weakest_go():
     assert len(ground.known) == 100
 
 
-def test_strength_counts_beside_importance_when_the_weakest_are_sought():
-    faint = episode("산책을 했다", importance=0.8, strength=0.2, touched_turn=25)
-    strong = episode("등산을 했다", importance=0.4, strength=1.0, touched_turn=25)
-    ground = Field([faint, strong])
-    ground.run("prune", moment(2, turn=25), UpkeepRules(cap=1))
-
-    assert ground.known == [strong]
+LIKES = [memory(f"{number}을 좋아함", attribute="likes", value=str(number)) for number in range(3)]
 
 
-def test_what_is_held_takes_up_room_and_never_goes():
-    facts = [memory(f"{number}을 좋아함", attribute="likes", value=str(number)) for number in range(3)]
-    ground = Field([*facts, episode("산책을 했다", touched_turn=25)])
+@pytest.mark.parametrize(
+    ("known", "cap", "left"),
+    [
+        ([episode(f"{number}번 버스를 탔다") for number in range(300)], None, 300),
+        (
+            [
+                episode("산책을 했다", importance=0.8, strength=0.2, touched_turn=25),
+                episode("등산을 했다", importance=0.4, strength=1.0, touched_turn=25),
+            ],
+            1,
+            ["등산을 했다"],
+        ),
+        (
+            [
+                episode("울었다", emotion_intensity=0.9, importance=0.1, touched_turn=25),
+                episode("산책을 했다", importance=0.9, touched_turn=25),
+            ],
+            1,
+            ["울었다"],
+        ),
+        ([*LIKES, episode("산책을 했다", touched_turn=25)], 2, [each.content for each in LIKES]),
+        (
+            [
+                memory("부산에 삼", attribute="residence", value="부산", invalid_at=moment(1.5).at),
+                episode("산책을 했다", touched_turn=25),
+            ],
+            1,
+            2,
+        ),
+    ],
+    ids=[
+        "no cap",
+        "strength counts beside importance",
+        "strong feelings go last",
+        "facts stay",
+        "the past takes no room",
+    ],
+)
+def test_the_cap(known, cap, left):
+    ground = Field(known)
+    ground.run("prune", moment(2, turn=25), UpkeepRules(cap=cap))
 
-    assert reasons(ground, rules=UpkeepRules(cap=2)) == ["over the cap of 2"]
-    assert ground.known == facts
-
-
-def test_of_too_many_what_was_felt_strongly_goes_last():
-    moved = episode("울었다", emotion_intensity=0.9, importance=0.1, touched_turn=25)
-    ground = Field([moved, episode("산책을 했다", importance=0.9, touched_turn=25)])
-    ground.run("prune", moment(2, turn=25), UpkeepRules(cap=1))
-
-    assert ground.known == [moved]
-
-
-def test_the_past_takes_no_room_under_the_cap():
-    past = memory("부산에 삼", attribute="residence", value="부산", invalid_at=moment(1.5).at)
-    ground = Field([past, episode("산책을 했다", touched_turn=25)])
-
-    assert reasons(ground, moment(2, turn=25), UpkeepRules(cap=1)) == []
+    assert left in (len(ground.known), ground.contents())
 
 
 def test_a_type_is_kept_for_its_days_and_then_let_go_whatever_it_says():
@@ -149,7 +158,3 @@ def test_what_upkeep_made_from_it_goes_with_it():
     ground.run("retain", moment(40, turn=1), rules)
 
     assert ground.known == [other]
-
-
-def test_by_default_nothing_is_past_its_time():
-    assert Field([episode("산책을 했다")]).run("retain", moment(5_000, turn=1)) == []

@@ -52,20 +52,36 @@ def test_what_the_user_came_back_to_is_counted_and_dated_with_the_feeling():
         (["happy"] * 2 + ["sad"] * 2, "4번 했고 즐거워할 때도 있었고 슬퍼할 때도 있었다"),
         (["happy"] * 2 + ["neutral"] * 3, "5번 했다"),
         (["neutral"] * 5, "5번 했다"),
+        (["happy"] * 2, None),  # twice is not often
     ],
 )
 def test_always_is_said_only_of_always_and_mostly_of_most(feelings, told):
     ground = Field([likes("고양이")], cat_turns(*feelings))
     ground.run("reflect", moment(15, turn=5))
 
-    assert insights(ground) == [f"최근 2주 동안 고양이 얘기를 {told}"]
+    assert insights(ground) == ([f"최근 2주 동안 고양이 얘기를 {told}"] if told else [])
 
 
-def test_twice_is_not_often():
-    ground = Field([likes("고양이")], cat_turns("happy", "happy"))
-    ground.run("reflect", moment(15, turn=5))
+@pytest.mark.parametrize(
+    ("known", "said", "turns", "rules", "told"),
+    [
+        (likes("고양이"), "고양이가 왔어", 30, {"look_back_turns": 10}, "최근 일주일 동안 고양이 얘기를 7번 했다"),
+        (episode("시험 공부를 했다"), "시험 공부를 했어", 4, {}, "최근 4일 동안 공부 얘기를 4번 했다"),
+        (
+            memory("likes jazz", attribute="likes", value="jazz", surface="jazz"),
+            "went to another jazz concert",
+            3,
+            {},
+            "talked about jazz 3 times in the last 3 days",
+        ),
+    ],
+    ids=["no further back than is known", "words that only come together", "English"],
+)
+def test_what_is_told_of_a_topic(known, said, turns, rules, told):
+    ground = Field([known], [turn_of(number, said, on=number) for number in range(1, turns + 1)])
+    ground.run("reflect", moment(turns + 1, turn=turns), UpkeepRules(**rules))
 
-    assert insights(ground) == []
+    assert insights(ground) == [told]
 
 
 def test_a_word_inside_another_is_not_talked_of():
@@ -92,22 +108,6 @@ def test_all_of_the_stretch_that_is_told_of_is_counted():
     assert insights(ground) == ["최근 2주 동안 고양이 얘기를 7번 했다"]
 
 
-def test_no_stretch_is_told_of_that_reaches_beyond_what_is_known():
-    turns = [turn_of(number, "고양이가 왔어", on=number) for number in range(1, 31)]
-    ground = Field([likes("고양이")], turns)
-    ground.run("reflect", moment(31, turn=30), UpkeepRules(look_back_turns=10))
-
-    assert insights(ground) == ["최근 일주일 동안 고양이 얘기를 7번 했다"]
-
-
-def test_words_that_only_come_together_are_one_topic():
-    turns = [turn_of(number, "시험 공부를 했어", on=number) for number in range(1, 5)]
-    ground = Field([episode("시험 공부를 했다")], turns)
-    ground.run("reflect", moment(5, turn=4))
-
-    assert len(insights(ground)) == 1
-
-
 def test_whom_memories_are_about_is_a_topic_too():
     turns = [turn_of(number, "엄마가 전화했어", on=number, felt="angry") for number in range(1, 4)]
     ground = Field(
@@ -116,14 +116,6 @@ def test_whom_memories_are_about_is_a_topic_too():
     ground.run("reflect", moment(4, turn=3))
 
     assert insights(ground) == ["최근 3일 동안 엄마 얘기를 3번 했고 늘 화를 냈다"]
-
-
-def test_english_memories_give_english_insights():
-    turns = [turn_of(number, "went to another jazz concert", on=number, felt="happy") for number in range(1, 4)]
-    ground = Field([memory("likes jazz", attribute="likes", value="jazz", surface="jazz")], turns)
-    ground.run("reflect", moment(4, turn=3))
-
-    assert insights(ground) == ["talked about jazz 3 times in the last 3 days, always happy"]
 
 
 def test_a_newer_insight_about_the_same_takes_the_place_of_the_older():

@@ -138,28 +138,29 @@ def test_a_summary_stays_within_400_tokens_and_keeps_a_place_for_what_is_new():
     assert summary(ground).content.startswith("3월 1일~")
 
 
-def test_talk_that_tells_nothing_makes_no_summary():
-    ground = Field(turns=[turn_of(1, "ㅋㅋㅋㅋ", on=1), turn_of(2, "뭐 해?", on=1), turn_of(3, "안녕", on=2)])
+@pytest.mark.parametrize(
+    ("known", "turns", "lines"),
+    [
+        ([], [turn_of(1, "ㅋㅋㅋㅋ", on=1), turn_of(2, "뭐 해?", on=1), turn_of(3, "안녕", on=2)], []),
+        (
+            [],
+            [turn_of(1, "My sister Anna moved to Boston for work.", on=2, felt="sad")],
+            ["Talk of March 2", "March 2: “My sister Anna moved to Boston for work” (sad)"],
+        ),
+        (
+            [memory("간호사임", subject="other", subject_id="엄마", attribute="job", value="간호사", sources=("u1",))],
+            [turn_of(1, "우리 엄마 간호사야", on=1)],
+            ["3월 1일의 대화", "3월 1일: 엄마: 간호사임"],
+        ),
+    ],
+    ids=["nothing told", "English", "others are named"],
+)
+def test_the_lines_of_a_summary(known, turns, lines):
+    ground = Field(known, turns)
+    ground.run("summarise", moment(3, turn=len(turns)))
 
-    assert ground.run("summarise", moment(3, turn=3)) == []
-
-
-def test_english_talk_is_summed_up_in_english():
-    ground = Field(turns=[turn_of(1, "My sister Anna moved to Boston for work.", on=2, felt="sad")])
-    ground.run("summarise", moment(3, turn=1))
-
-    assert summary(ground).content.splitlines() == [
-        "Talk of March 2",
-        "March 2: “My sister Anna moved to Boston for work” (sad)",
-    ]
-
-
-def test_what_is_known_of_others_names_them():
-    mother = memory("간호사임", subject="other", subject_id="엄마", attribute="job", value="간호사", sources=("u1",))
-    ground = Field([mother], [turn_of(1, "우리 엄마 간호사야", on=1)])
-    ground.run("summarise", moment(2, turn=1))
-
-    assert "엄마: 간호사임" in summary(ground).content
+    pages = [each.content.splitlines() for each in ground.known if each.content_type == "summary"]
+    assert pages == ([lines] if lines else [])
 
 
 def weekly(ground: Field) -> dict[str, str]:
