@@ -111,7 +111,13 @@ class EmbeddingClient:
         """Return the client, made at the first call, which takes most of a second."""
         with self._lock:
             if self._openai is None:
-                self._openai = self._new_client()
+                try:
+                    import openai  # noqa: F401
+                except ImportError as missing:
+                    raise self.failed('the client is not installed; run: pip install "gieok[llm]"') from missing
+                url, login = login_in(self._endpoint.url)
+                hooks = {"response": [partial(raise_for_error, seconds=self._seconds)]}
+                self._openai = new_client(url, self._endpoint.key, login=login, event_hooks=hooks)
                 weakref.finalize(self, self._openai.close)  # for callers who never close it
             return self._openai
 
@@ -124,15 +130,6 @@ class EmbeddingClient:
             client, self._openai = self._openai, None
         if client is not None:
             client.close()
-
-    def _new_client(self) -> OpenAI:
-        try:
-            import openai  # noqa: F401
-        except ImportError as missing:
-            raise self.failed('the client is not installed; run: pip install "gieok[llm]"') from missing
-        url, login = login_in(self._endpoint.url)
-        hooks = {"response": [partial(raise_for_error, seconds=self._seconds)]}
-        return new_client(url, self._endpoint.key, login=login, event_hooks=hooks)
 
     def _check_rest(self) -> None:
         if self._endpoint.lacks_key:
@@ -151,7 +148,14 @@ class EmbeddingClient:
         time_out = openai.Timeout(left, connect=min(left, _CONNECT))
         try:
             with client.embeddings.with_streaming_response.create(**asked, timeout=time_out) as answer:
-                return _read_whole(answer.iter_bytes(), deadline)
+                data = bytearray()
+                for piece in answer.iter_bytes():
+                    data += piece
+                    if len(data) > _LARGEST:
+                        raise _Retryable(f"the answer is longer than {_LARGEST >> 20} MB")
+                    if time.monotonic() > deadline:
+                        raise _Retryable("the answer did not end in time")
+                return bytes(data)
         except ErrorStatus as error:
             raise self._meaning(error) from None  # its message may quote the key
         except openai.APITimeoutError as error:
@@ -196,40 +200,20 @@ def _said(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _read_whole(pieces: Iterable[bytes], deadline: float) -> bytes:
-    """Return the body; one that is too slow or too long is given up."""
-    data = bytearray()
-    for piece in pieces:
-        data += piece
-        if len(data) > _LARGEST:
-            raise _Retryable(f"the answer is longer than {_LARGEST >> 20} MB")
-        if time.monotonic() > deadline:
-            raise _Retryable("the answer did not end in time")
-    return bytes(data)
-
-
 def _read_vectors(data: bytes, count: int) -> list[NDArray[np.float32]]:
     """Return the vectors of an answer in the order of the texts."""
     try:
         rows = json.loads(data)["data"]
         vectors = [_vector(row["embedding"]) for row in rows]
-        places = _places(rows)
+        named, in_turn = [int(row.get("index") or 0) for row in rows], list(range(len(rows)))
+        if any(named) and sorted(named) != in_turn:
+            raise ValueError("its vectors have wrong indices")
+        places = named if any(named) else in_turn  # some servers omit an index of 0, some every index
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise _Retryable(f"its answer cannot be read ({_said(error)}); check {_NAMES}") from error
     if len(vectors) != count:
         raise _Retryable(f"it returned {len(vectors)} vectors for {count} texts")
     return [vectors[places.index(place)] for place in range(count)]
-
-
-def _places(rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return the text that each row belongs to. Some servers omit an index of 0, some every index."""
-    named = [int(row.get("index") or 0) for row in rows]
-    in_turn = list(range(len(rows)))
-    if sorted(named) == in_turn:
-        return named
-    if any(named):
-        raise ValueError("its vectors have wrong indices")
-    return in_turn
 
 
 def _vector(given: object) -> NDArray[np.float32]:
@@ -297,33 +281,6 @@ _NAMED: Final = re.compile(rf"({'|'.join(PROVIDERS)}):([^@\s]+)(?:@([1-9][0-9]{{
 _RECORDED: Final = re.compile(r"(.+)-([1-9][0-9]{0,4})")
 
 
-class VectorCache:
-    """The vectors used last, by their texts. Not thread-safe."""
-
-    def __init__(self, most_bytes: int) -> None:
-        self._most = most_bytes
-        self._held: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self.size = 0  #: bytes, about
-
-    def get(self, text: str) -> NDArray[np.float32] | None:
-        vector = self._held.get(text)
-        if vector is not None:
-            self._held.move_to_end(text)
-        return vector
-
-    def put(self, text: str, vector: NDArray[np.float32]) -> None:
-        if text in self._held:
-            self.size -= _size(text, self._held.pop(text))
-        self._held[text] = vector
-        self.size += _size(text, vector)
-        while self.size > self._most:
-            self.size -= _size(*self._held.popitem(last=False))
-
-
-def _size(text: str, vector: NDArray[np.float32]) -> int:
-    return 2 * len(text) + vector.nbytes + _ENTRY
-
-
 class EndpointEmbedder:
     """A model behind an OpenAI-compatible endpoint. Safe to call from many threads.
 
@@ -355,7 +312,9 @@ class EndpointEmbedder:
             cooldown=cooldown,
         )
         self._lock = Lock()  # guards what follows; never held during a call
-        self._cache = VectorCache(cache_bytes)
+        self._cached: OrderedDict[str, _Vector] = OrderedDict()  # those used last, the latest at the end
+        self._cached_bytes = 0  # about
+        self._most_bytes = cache_bytes
         self._under_way: dict[str, Future[_Vector]] = {}
 
     def embed(self, texts: Sequence[str], *, purpose: Literal["query", "document"]) -> NDArray[np.float32]:
@@ -383,9 +342,9 @@ class EndpointEmbedder:
         mine: dict[str, Future[_Vector]] = {}
         with self._lock:
             for text in texts:
-                known = self._cache.get(text)
-                if known is not None:
-                    found[text] = known
+                if text in self._cached:
+                    self._cached.move_to_end(text)
+                    found[text] = self._cached[text]
                 elif text in self._under_way:
                     joined[text] = self._under_way[text]
                 else:
@@ -403,7 +362,12 @@ class EndpointEmbedder:
         trouble: BaseException = EmbedderFailed(ErrorText("embedder.broken_off"))
         try:
             for batch in _batches(answers):
-                self._publish(answers, dict(zip(batch, self._asked(batch), strict=True)))
+                vectors = self._asked(batch)
+                with self._lock:
+                    for text, vector in zip(batch, vectors, strict=True):
+                        self._cache(text, vector)
+                        self._under_way.pop(text, None)
+                        answers[text].set_result(vector)
         except EmbedderFailed as error:
             trouble = error
         finally:
@@ -413,12 +377,12 @@ class EndpointEmbedder:
                     if not answer.done():
                         answer.set_exception(trouble)
 
-    def _publish(self, answers: Mapping[str, Future[_Vector]], vectors: Mapping[str, _Vector]) -> None:
-        with self._lock:
-            for text, vector in vectors.items():
-                self._cache.put(text, vector)
-                self._under_way.pop(text, None)
-                answers[text].set_result(vector)
+    def _cache(self, text: str, vector: _Vector) -> None:
+        self._cached[text] = vector
+        self._cached_bytes += 2 * len(text) + vector.nbytes + _ENTRY
+        while self._cached_bytes > self._most_bytes:
+            text, vector = self._cached.popitem(last=False)
+            self._cached_bytes -= 2 * len(text) + vector.nbytes + _ENTRY
 
     def _asked(self, batch: Sequence[str]) -> list[_Vector]:
         """Ask for a batch. A text that the endpoint refuses gets a vector of zeros, and does not fail the others."""
@@ -451,13 +415,18 @@ def named(name: str, *, url: str | None = None, key: str | None = None) -> Endpo
     Also of the name that a bank records ("bge-m3-1024") where the model is known. A model that is not known, named
     without its dimension, is asked for one vector; that raises `EmbedderFailed` if the endpoint is not there.
     """
-    match = _NAMED.fullmatch(name)
-    if match is None:
-        return _recorded(name, url=url, key=key)
-    provider, model, given = match.groups()
-    called = endpoint(provider, url=url, key=key, environment=os.environ)
-    dimension = _dimension(model_named(model), int(given) if given else None, name)
-    return EndpointEmbedder(called, model, dimension or _asked_dimension(called, model, name))
+    match, recorded = _NAMED.fullmatch(name), _RECORDED.fullmatch(name)
+    if match is not None:
+        provider, model, given = match.groups()
+        called = endpoint(provider, url=url, key=key, environment=os.environ)
+        dimension = _dimension(model_named(model), int(given) if given else None, name)
+        return EndpointEmbedder(called, model, dimension or _asked_dimension(called, model, name))
+    known = known_models().get(recorded[1]) if recorded else None
+    if recorded is None or known is None or known.home is None:
+        return None
+    dimension = _dimension(known, int(recorded[2]), name)
+    assert dimension is not None, "it is given"
+    return EndpointEmbedder(endpoint(known.home, url=url, key=key, environment=os.environ), known.name, dimension)
 
 
 def hint(name: str) -> str:
@@ -467,16 +436,6 @@ def hint(name: str) -> str:
         return ""
     model, dimension = recorded.groups()
     return ErrorText("hint.provider", model=model, dimension=dimension)
-
-
-def _recorded(name: str, *, url: str | None, key: str | None) -> EndpointEmbedder | None:
-    match = _RECORDED.fullmatch(name)
-    known = known_models().get(match[1]) if match else None
-    if match is None or known is None or known.home is None:
-        return None
-    dimension = _dimension(known, int(match[2]), name)
-    assert dimension is not None, "it is given"
-    return EndpointEmbedder(endpoint(known.home, url=url, key=key, environment=os.environ), known.name, dimension)
 
 
 def _dimension(model: EmbeddingModel, given: int | None, name: str) -> int | None:

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from gieok.embedders import EndpointEmbedder, create
-from gieok.embedders.endpoint import VectorCache
 from gieok.errors import EmbedderFailed, EmbedderMismatch, InvalidSetting
 from gieok.ports.endpoints import Endpoint
 from support.misbehaving import (
@@ -89,12 +88,6 @@ def test_nothing_to_embed_asks_nobody(call, server):
     assert server.asked == []
 
 
-def test_plain_numbers_are_read_as_well_as_packed_ones(call, server):
-    packed = call().embed([CATS, SEA], purpose="document")
-    server.always(vectors(dtype="float"))
-    assert call().embed([CATS, SEA], purpose="document") == pytest.approx(packed, abs=1e-6)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -120,26 +113,15 @@ def test_what_was_asked_once_costs_nothing_again(call, server):
     assert (again[1] == first[0]).all()
 
 
-def test_a_cached_vector_is_not_spoilt_by_who_received_it(call):
-    embedder = call()
-    first = embedder.embed([CATS], purpose="query")
-    kept = first.copy()
-    first[:] = 7
-    assert (embedder.embed([CATS], purpose="query") == kept).all()
-
-
-def test_the_cache_forgets_what_was_not_used_for_longest():
-    cache = VectorCache(3_000)
-    for text in ("하나", "둘", "셋"):
-        cache.put(text, np.zeros(100, np.float32))
-    assert cache.get("하나") is not None
-    for text in ("넷", "다섯"):
-        cache.put(text, np.zeros(100, np.float32))
-    held = {text for text in ("하나", "둘", "셋", "넷", "다섯") if cache.get(text) is not None}
-    assert held == {"하나", "셋", "넷", "다섯"}
-    assert cache.size <= 3_000
-    cache.put("여섯", np.zeros(1_000_000, np.float32))
-    assert (cache.size, cache.get("여섯")) == (0, None)
+def test_the_cache_forgets_what_was_not_used_for_longest(call, server):
+    embedder = call(cache_bytes=1_100)  # three short texts
+    for text in ("하나", "둘", "셋", "하나", "넷"):
+        embedder.embed([text], purpose="query")
+    server.asked.clear()
+    embedder.embed(["하나", "셋", "넷"], purpose="query")
+    assert server.asked == []
+    embedder.embed(["둘"], purpose="query")
+    assert inputs(server) == [["둘"]]
 
 
 def test_a_text_that_many_ask_for_at_once_is_asked_for_once(call, server):
@@ -233,15 +215,6 @@ def test_after_the_last_try_the_endpoint_is_left_alone_for_a_while(call, server)
     assert len(server.asked) == 2
 
 
-def test_what_is_known_is_given_while_the_endpoint_is_left_alone(call, server):
-    embedder = call()
-    embedder.embed([CATS], purpose="query")
-    server.always(limited())
-    with pytest.raises(EmbedderFailed):
-        embedder.embed([SEA], purpose="query")
-    assert embedder.embed([CATS], purpose="document").any()
-
-
 def test_an_endpoint_that_had_enough_is_left_alone_by_all_its_callers(call, server):
     server.will(limited())
     with pytest.raises(EmbedderFailed, match=r"429.* 60 s"):
@@ -331,12 +304,6 @@ def test_a_model_that_can_is_asked_for_fewer_numbers(call, server, answered):
     assert server.asked[0].body["dimensions"] == 4
     assert len(row) == 4
     assert np.linalg.norm(row) == pytest.approx(1)
-
-
-def test_a_whole_vector_is_not_asked_to_be_shortened(call, server):
-    server.always(vectors(1536))
-    assert call("text-embedding-3-small", 1536).embed([CATS], purpose="query").any()
-    assert "dimensions" not in server.asked[0].body
 
 
 def refusing(*words: str) -> Act:

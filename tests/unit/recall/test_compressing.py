@@ -119,11 +119,6 @@ def test_where_all_memories_fit_the_model_is_not_asked(advised: Advised, mind: g
     assert advised.model.asked == []
 
 
-def test_a_recall_is_not_shortened(advised: Advised, mind: gieok.Mind) -> None:
-    assert advised.recall(QUERY) == mind.recall(QUERY)
-    assert advised.model.asked == []
-
-
 @pytest.mark.parametrize("answer", ["", "다 즐거웠대요", '{"items": "m1"}', '{"items": [{"content": "즐거웠음"}]}'])
 def test_a_broken_answer_is_told_and_the_originals_stand(advised: Advised, mind: gieok.Mind, answer: str) -> None:
     advised.model.will_answer("compress", answer)

@@ -71,13 +71,6 @@ def test_what_bears_the_tag_that_is_asked_for_counts_by_how_clear_it_is() -> Non
     assert topic.tolist() == pytest.approx([0.64, 0.32, 0, 0]), "small talk is about nothing"
 
 
-def test_several_topics_add_up_to_one_at_most() -> None:
-    view = FakeView(layout_of(MEMORY, MEMORY), tags={"food": [CLEAREST, CLEAREST], "likes": [CLEAREST, 0]})
-    got = known(view, question(about={"food": 0.9, "likes": 0.9, "pet": 0.9}))
-
-    assert got.strands["topic"].tolist() == pytest.approx([1.0, 0.81])
-
-
 def test_the_party_that_is_asked_about_speaks_or_is_spoken_of() -> None:
     layout = layout_of(0, 0, 0, MEMORY, parties=[USER, CHARACTER, OTHER, USER])
 
@@ -203,21 +196,6 @@ def test_the_likeliest_are_those_for_which_most_speaks() -> None:
     assert set(got.likeliest(only_meaning, 99, None).tolist()) == {0, 1, 2}
 
 
-def test_what_tells_something_counts_as_far_as_something_is_asked_for() -> None:
-    view = FakeView(layout_of(0, 1, MEMORY, marks=[Mark.TELLS, 0, 0]))
-
-    assert known(view, question(about={"food": 0.5})).importance.tolist() == pytest.approx([0.3, 0, 0.3])
-    assert known(view, question()).importance.tolist() == [0, 0, 0]
-
-
-def test_for_a_context_what_lasts_hangs_together_with_any_question() -> None:
-    view = FakeView(layout_of(0, 1, MEMORY, marks=[Mark.TELLS, 0, 0]))
-
-    assert known(view, question()).graph.tolist() == [0, 0, 0]
-    told, small_talk, memory = known(view, question(wide=True)).graph.tolist()
-    assert told == memory > small_talk == 0
-
-
 def test_an_empty_scope_has_nothing_to_say() -> None:
     today = Period(start=day(1), end=day(1) + timedelta(days=1), text="오늘")
     asked = question(
@@ -239,3 +217,18 @@ def test_what_half_the_talk_is_about_tells_less() -> None:
     assert known(few, asked).strands["topic"][0] == pytest.approx(1.0)
     assert known(many, asked).strands["topic"][0] == pytest.approx(0.5)
     assert known(many, replace(asked, wide=True)).strands["topic"][0] == pytest.approx(1.0), "a context has room"
+
+
+def test_what_tells_something_counts_as_far_as_something_is_asked_for() -> None:
+    view = FakeView(layout_of(0, 1, MEMORY, marks=[Mark.TELLS, 0, 0]))
+
+    assert known(view, question(about={"food": 0.5})).importance.tolist() == pytest.approx([0.3, 0, 0.3])
+    assert known(view, question()).importance.tolist() == [0, 0, 0]
+
+
+def test_for_a_context_what_lasts_hangs_together_with_any_question() -> None:
+    view = FakeView(layout_of(0, 1, MEMORY, marks=[Mark.TELLS, 0, 0]))
+
+    assert known(view, question()).graph.tolist() == [0, 0, 0]
+    told, small_talk, memory = known(view, question(wide=True)).graph.tolist()
+    assert told == memory > small_talk == 0

@@ -147,14 +147,6 @@ def test_words_whose_meaning_only_faded_stay(scribe: Scribe) -> None:
     assert gather(scribe, question("살아")).keys() == {"나 서울 살아"}
 
 
-def test_words_whose_meaning_ended_by_itself_stay(scribe: Scribe) -> None:
-    say(scribe, "t1", "나 서울 살아", residence("서울"))
-    [fact] = [each.item for each in gather(scribe, question("살아")).values() if isinstance(each.item, Memory)]
-    write(scribe, replace(fact, invalid_at=day(3)))
-
-    assert gather(scribe, question("살아")).keys() == {"나 서울 살아"}, "nothing has taken its place"
-
-
 def test_forgotten_words_are_silent_whatever_is_asked(scribe: Scribe) -> None:
     scribe.observe("나 서울 살아", "좋은 곳이네요", id="t1", claims=[replace(residence("서울"), id="t1/0-0")])
     [fact] = [each.item for each in gather(scribe, question("살아")).values() if isinstance(each.item, Memory)]

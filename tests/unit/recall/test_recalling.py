@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -76,11 +75,6 @@ def test_a_name_that_the_user_told_is_set_aside_like_the_scopes_own(story: gieok
     assert [hit.score for hit in by_name] == pytest.approx([hit.score for hit in plain])
 
 
-def test_asked_of_an_earlier_moment_only_what_was_said_by_then_answers(story: gieok.Mind) -> None:
-    assert not any("고양이" in hit.text for hit in recall(story, "고양이", at=day(2.5)))
-    assert any("고양이" in hit.text for hit in recall(story, "고양이", at=day(3)))
-
-
 def test_canon_that_was_written_answers_too_and_says_whose_it_is(open_mind: Callable[..., gieok.Mind]) -> None:
     mind = open_mind()
     canon = mind.bank.scope(character="letia")
@@ -151,12 +145,6 @@ def test_of_what_is_in_somebodys_own_words_only_the_best_few_are_quoted(story: g
 def test_what_is_always_there_stands_whatever_is_asked(story: gieok.Mind) -> None:
     assert "땅콩 알레르기" in block(context(story, "별자리"), "pinned").text
     assert "땅콩 알레르기" not in context(story, "별자리", at=day(3.5)).text
-
-
-def test_a_question_is_read_in_one_spelling(story: gieok.Mind) -> None:
-    apart = unicodedata.normalize("NFD", "고양이")
-    assert context(story, apart).query == "고양이"
-    assert [hit.item.id for hit in recall(story, apart)] == [hit.item.id for hit in recall(story, "고양이")]
 
 
 def test_facts_about_the_user_fill_what_room_is_left_beyond_the_hits(open_mind: Callable[..., gieok.Mind]) -> None:

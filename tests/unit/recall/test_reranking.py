@@ -75,13 +75,6 @@ def test_a_context_quotes_memories_in_the_models_order(advised: Advised, mind: g
     assert set(context.items) == set(mind.context(QUERY).items)
 
 
-def test_a_model_that_finds_nothing_useful_changes_nothing(advised: Advised, mind: gieok.Mind) -> None:
-    advised.model.will_answer("rerank", '{"ids": []}')
-
-    assert advised.recall(QUERY) == mind.recall(QUERY)
-    assert advised.context(QUERY) == mind.context(QUERY)
-
-
 @pytest.mark.parametrize(
     ("answers", "failure"),
     [
@@ -199,14 +192,6 @@ def test_recalling_with_a_model_writes_nothing(bank: gieok.MemoryBank, mind: gie
         assert view.version == version
 
 
-def test_without_its_switch_a_model_is_not_asked(bank: gieok.MemoryBank, mind: gieok.Mind) -> None:
-    advised = Advised(bank, mind, ScriptedModel())
-
-    assert advised.recall("걔 뭐 먹어?") == mind.recall("걔 뭐 먹어?")
-    assert advised.context("걔 뭐 먹어?", budget=150) == mind.context("걔 뭐 먹어?", budget=150)
-    assert advised.model.asked == []
-
-
 def test_the_model_is_asked_when_no_view_is_open(bank: gieok.MemoryBank, mind: gieok.Mind) -> None:
     mind.observe("토끼는 당근을 먹어", at=day(8))
     opened, while_asked = [0], []
@@ -231,3 +216,11 @@ def test_the_model_is_asked_when_no_view_is_open(bank: gieok.MemoryBank, mind: g
     advised.context("걔 뭐 먹어?", budget=150)
 
     assert while_asked == [0, 0, 0]
+
+
+def test_without_its_switch_a_model_is_not_asked(bank: gieok.MemoryBank, mind: gieok.Mind) -> None:
+    advised = Advised(bank, mind, ScriptedModel())
+
+    assert advised.recall("걔 뭐 먹어?") == mind.recall("걔 뭐 먹어?")
+    assert advised.context("걔 뭐 먹어?", budget=150) == mind.context("걔 뭐 먹어?", budget=150)
+    assert advised.model.asked == []

@@ -123,15 +123,6 @@ def test_a_question_that_stands_alone_costs_no_call(advised: Advised, mind: gieo
     assert advised.model.asked == []
 
 
-def test_where_nobody_spoke_before_there_is_nothing_to_lean_on(bank: gieok.MemoryBank) -> None:
-    stranger = bank.scope(user="sora", character="letia")
-    advised = Advised(bank, stranger, ScriptedModel({"rewrite_query": MEANT}), rewrite=True)
-
-    advised.recall(SHORT)
-
-    assert advised.model.asked == []
-
-
 @pytest.mark.parametrize("answer", [SHORT, f'{{"text": "{SHORT}"}}', f" {SHORT}\n"])
 def test_a_model_that_repeats_the_question_changes_nothing(advised: Advised, mind: gieok.Mind, answer: str) -> None:
     advised.model.will_answer("rewrite_query", answer)
@@ -150,9 +141,3 @@ def test_an_answer_that_is_no_question_is_told_and_does_no_harm(
     assert context.text == mind.context(SHORT).text
     [told] = context.degraded
     assert told.startswith("rewrite_query is off: model 'scripted' gave no answer (broken)")
-
-
-def test_a_sermon_is_searched_for_by_its_beginning(advised: Advised) -> None:
-    advised.model.will_answer("rewrite_query", "지훈이 직업이 뭐야? " + "그리고 또 말이죠, " * 2_000)
-
-    assert "회계사로 일함" in [hit.text for hit in advised.recall(SHORT)]

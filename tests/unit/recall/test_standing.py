@@ -132,12 +132,6 @@ def test_manners_tell_how_each_speaks_and_what_they_call_the_other(
     assert [line.replace("”", '"') for line in story.lines(language="en")] == [f"Manners: {english}"]
 
 
-def test_manners_that_nobody_has_yet_take_no_line(story: Story) -> None:
-    story.live(moved("manners", PAIR, Manners()))
-
-    assert story.lines() == story.lines(language="en") == []
-
-
 @pytest.mark.parametrize(
     ("speaker", "emotion", "intensity", "line"),
     [
@@ -283,15 +277,6 @@ def test_what_came_up_only_in_forgotten_words_is_no_topic_of_its_scene(story: St
         ended = replace(here, started_at=day(1), last_at=day(1.9))
         assert visible_scenes(view, [ended]) == [ended]
         assert visible_scenes(view, []) == []
-
-
-def test_a_scene_without_its_forgotten_topic_is_told_of_in_a_context(story: Story) -> None:
-    forgotten(story, at=1, topics=("시험",))
-    counts = (("시험", 1), ("고양이", 1))
-    story.live(scene(ended_at=day(3), ended_by="farewell", counts=counts, last_at=day(2)), at=2)
-
-    assert story.lines() == ["지난번(3월 1일 아침)에는 고양이 얘기를 했다."]
-    assert story.lines(now=1.9) == [], "by then nobody had met"
 
 
 def test_what_forgotten_words_noted_of_somebody_is_not_told(story: Story) -> None:

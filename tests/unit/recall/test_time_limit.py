@@ -170,16 +170,6 @@ def _knows_no_ranking(known: Callable[[SlowView, str], Any]) -> Callable[[SlowVi
     return looked_up
 
 
-def test_a_recall_without_a_source_says_so_in_the_log(slow: Slow, caplog: pytest.LogCaptureFixture) -> None:
-    slow.store.slow = {"cosines": LONG}
-    with caplog.at_level(logging.WARNING):
-        hits = slow.mind.recall("고양이")
-
-    assert hits[0].text == "고양이를 좋아함"
-    assert hits[0].parts.relevance == 0
-    assert "dense search is off" in caplog.text
-
-
 def test_the_late_call_ends_in_its_own_view_and_spoils_nothing(slow: Slow) -> None:
     slow.store.slow = {"cosines": 1.0}
     assert slow.mind.context("고양이").degraded
@@ -220,10 +210,6 @@ def test_an_error_in_a_source_is_raised_where_it_was_asked_for() -> None:
         TimeLimit(1.0).call(broken, Running("dense"))
 
 
-def test_work_that_asks_no_source_may_take_its_time() -> None:
-    assert TimeLimit(0.01).call(lambda: time.sleep(0.1) or "done", Running()) == "done"
-
-
 def test_every_source_of_one_piece_of_work_has_its_own_time() -> None:
     running = Running()
 
@@ -244,3 +230,13 @@ def test_several_slow_searches_are_cut_one_after_the_other(slow: Slow) -> None:
 
     assert [named.split()[0] for named in context.degraded] == ["dense", "keyword", "topic"]
     assert "땅콩" in context.text
+
+
+def test_a_recall_without_a_source_says_so_in_the_log(slow: Slow, caplog: pytest.LogCaptureFixture) -> None:
+    slow.store.slow = {"cosines": LONG}
+    with caplog.at_level(logging.WARNING):
+        hits = slow.mind.recall("고양이")
+
+    assert hits[0].text == "고양이를 좋아함"
+    assert hits[0].parts.relevance == 0
+    assert "dense search is off" in caplog.text

@@ -118,12 +118,3 @@ def test_items_are_looked_up_by_id_but_not_what_is_forgotten(story: gieok.Mind) 
     story.forget(peanuts.id)
 
     assert story.items([said.id, "nowhere", cats.id, peanuts.id]) == {said.id: said, cats.id: cats}
-
-
-def test_lore_is_looked_up_where_it_is_kept(open_mind: Callable[..., gieok.Mind]) -> None:
-    mind = told(open_mind())
-    canon = mind.bank.scope(character="letia")
-    canon.remember("레티아는 별을 연구함", about="character")
-    [lore] = canon.facts()
-
-    assert mind.items([lore.id]) == {lore.id: lore}
