@@ -72,12 +72,7 @@ def _result(
     try:
         with talker(contender, python_of(contender.environment, envs), encoder) as memory:
             report = run(
-                lambda: memory,
-                name=contender.name,
-                split=split,
-                scripts=scripts,
-                seed=seed,
-                progress=progress,
+                lambda: memory, name=contender.name, split=split, scripts=scripts, seed=seed, progress=progress
             )
     except (NotInstalled, WorkerFailed) as error:
         return about | {"trouble": str(error), "report": None}

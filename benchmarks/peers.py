@@ -112,12 +112,7 @@ class _Shown:
 
 
 def _result(
-    contender: Contender,
-    workload: Path,
-    envs: Path,
-    sizes: tuple[int, ...],
-    limit_seconds: float,
-    shown: _Shown,
+    contender: Contender, workload: Path, envs: Path, sizes: tuple[int, ...], limit_seconds: float, shown: _Shown
 ) -> Result:
     """Return all that could be measured of a contender, and what went wrong; the run goes on in either case."""
     asking = Job(task="finding", workload=workload, limit_seconds=limit_seconds)

@@ -170,12 +170,7 @@ class Stopwatch:
 
 
 def _load(
-    bank: Path,
-    users: Iterator[tuple[str, int]],
-    goal: int,
-    words: People,
-    held: Held,
-    progress: Callable[[int], None],
+    bank: Path, users: Iterator[tuple[str, int]], goal: int, words: People, held: Held, progress: Callable[[int], None]
 ) -> list[Scope]:
     """Load users until the bank has `goal` items; return their scopes."""
     loaded = []
@@ -191,13 +186,7 @@ def _load(
 
 
 def _stage(
-    crowd: Crowd,
-    bank: str,
-    asked: list[str],
-    vectors: Matrix,
-    held: Held,
-    spent: tuple[float, float],
-    turns: int,
+    crowd: Crowd, bank: str, asked: list[str], vectors: Matrix, held: Held, spent: tuple[float, float], turns: int
 ) -> Stage:
     reads = [read_afresh(bank, asked, vectors, crowd.targets, CHARACTER) for _ in range(_AFRESH)]
     with gieok.open(bank, embedder=Lookup({})) as opened:

@@ -140,12 +140,7 @@ def _mean(values: list[float]) -> float:
 
 
 def _growing(
-    peer: Peer,
-    work: Workload,
-    folder: Path,
-    sizes: list[int],
-    limit: float,
-    say: Callable[[dict[str, Any]], None],
+    peer: Peer, work: Workload, folder: Path, sizes: list[int], limit: float, say: Callable[[dict[str, Any]], None]
 ) -> Iterator[dict[str, Any]]:
     """Add one by one; at each size yield the times of the last adds and of some searches. Too slow ends it early."""
     notes = [note for each in work.conversations for note in each.notes]

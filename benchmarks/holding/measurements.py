@@ -67,14 +67,7 @@ MEASUREMENTS: Final = (
     _tests("tests-kill", "tests/engine/test_crash.py"),
     _tests("tests-threads", "tests/engine/test_threads.py"),
     # part 2
-    _evaluation(
-        "facts",
-        "eval",
-        "facts",
-        "--data",
-        "{data}/korean_facts_dev.jsonl",
-        needs=("korean_facts_dev.jsonl",),
-    ),
+    _evaluation("facts", "eval", "facts", "--data", "{data}/korean_facts_dev.jsonl", needs=("korean_facts_dev.jsonl",)),
     _planted("planted-101", 20, 101),
     _planted("planted-1000", 3, 1_000),
     _benchmark(

@@ -33,10 +33,7 @@ PHASES: Final = (
     Phase("encoding", ("gieok.embedders.universal:UniversalEncoder.embed",)),
     Phase("reading facts", ("gieok.extract.rules:Rules.claims",)),
     Phase("noticing", ("gieok.observe.noticed:acquaintance", "gieok.observe.noticed:noticed_in")),
-    Phase(
-        "indexing",
-        ("gieok.observe.index:Indexer.entries", "gieok.observe.index:Indexer.with_new_memories"),
-    ),
+    Phase("indexing", ("gieok.observe.index:Indexer.entries", "gieok.observe.index:Indexer.with_new_memories")),
     Phase(
         "judging",
         (
@@ -67,10 +64,7 @@ PHASES: Final = (
     Phase("choosing", ("gieok.recall.rank:chosen",)),
     Phase("standing", ("gieok.recall.context:state_lines", "gieok.recall.context:rolling_summary")),
     Phase("laying out", ("gieok.recall.context:assembled",)),
-    Phase(
-        "engine",
-        tuple(f"gieok.bank.mind:Mind.{name}" for name in ("observe", "recall", "context")),
-    ),
+    Phase("engine", tuple(f"gieok.bank.mind:Mind.{name}" for name in ("observe", "recall", "context"))),
 )
 
 EVENT_LOOP: Final = "event loop"  #: of a server: its main thread, outside of all phases

@@ -60,11 +60,7 @@ class Loader:
         for heard in turns:
             number += 1
             write_entry(
-                self._connection,
-                scope,
-                self._judged(heard, number),
-                seen_version=version,
-                embedder=self._embedder,
+                self._connection, scope, self._judged(heard, number), seen_version=version, embedder=self._embedder
             )
             version += 1
             self._written += 1

@@ -43,10 +43,7 @@ def writing(bank: MemoryBank, character: str, *, turns: int, name: str) -> list[
     texts = list(islice(bench.made_turns(seed=len(name)), turns))
     observer, rememberer = (bank.scope(user=f"{name}-{act}", character=character) for act in ("observes", "remembers"))
     observer.observe(texts[0])  # loads the rules
-    return [
-        _written("observe", observer.observe, texts),
-        _written("remember", rememberer.remember, texts),
-    ]
+    return [_written("observe", observer.observe, texts), _written("remember", rememberer.remember, texts)]
 
 
 def _written(act: str, write: Callable[[str], object], texts: Sequence[str]) -> Writing:

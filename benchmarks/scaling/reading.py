@@ -59,8 +59,7 @@ def read_afresh(bank: str, questions: list[str], vectors: Matrix, users: dict[in
         )
     told = json.loads(done.stdout)
     return Read(
-        open_cpu_ms=told["open_cpu_ms"],
-        by_size={int(size): Times(**times) for size, times in told["by_size"].items()},
+        open_cpu_ms=told["open_cpu_ms"], by_size={int(size): Times(**times) for size, times in told["by_size"].items()}
     )
 
 

@@ -64,9 +64,7 @@ def heard(observed, indexer) -> Heard:
     claims = tuple(decision.claim for decision in observed.decisions)
     texts = {utterance.id: utterance.text for utterance in observed.turn.utterances}
     return Heard(
-        turn=observed.turn,
-        claims=claims,
-        index=indexer.entries(texts | {claim.id: claim.content for claim in claims}),
+        turn=observed.turn, claims=claims, index=indexer.entries(texts | {claim.id: claim.content for claim in claims})
     )
 
 

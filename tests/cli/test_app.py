@@ -59,11 +59,7 @@ def test_help_is_whole_in_the_language_of_the_terminal(run, monkeypatch, languag
     ("arguments", "korean", "english"),
     [
         (("fact",), "'fact'라는 명령은 없어요. 혹시 gieok facts를 찾으세요?", "Did you mean gieok facts?"),
-        (
-            ("facts", "--abut"),
-            "--abut이라는 옵션은 없어요. 혹시 --about",
-            "No such option: --abut. Did you mean",
-        ),
+        (("facts", "--abut"), "--abut이라는 옵션은 없어요. 혹시 --about", "No such option: --abut. Did you mean"),
         (("recall",), "빠진 것이 있어요: 'QUERY'", "Missing: 'QUERY'."),
         (("recall", "고양이", "-k", "0"), "'-k'에 맞지 않는 값이에요. 쓸 수 있는 값: 정수 ≥ 1", "a whole number ≥ 1"),
         (("keys", "create", "a", "--role", "boss"), "쓸 수 있는 값: reader, writer, admin", "reader, writer, admin"),

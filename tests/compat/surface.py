@@ -237,10 +237,7 @@ def command_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterat
 
 def http_surface(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return an OpenAPI document without its texts."""
-    return {
-        "paths": _bare(document["paths"]),
-        "components": {"schemas": _bare(document["components"]["schemas"])},
-    }
+    return {"paths": _bare(document["paths"]), "components": {"schemas": _bare(document["components"]["schemas"])}}
 
 
 def _bare(value: Any, named: bool = True) -> Any:

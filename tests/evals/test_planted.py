@@ -22,16 +22,7 @@ from gieok_evals.banks import StoryClock
 from gieok_evals.commands import app
 from gieok_evals.planted import MEANINGS, play, report, show_planted
 from gieok_evals.planted.generator import script, successors
-from gieok_evals.planted.language import (
-    IDENTITY,
-    LIFESTYLE,
-    NOISES,
-    Value,
-    filled,
-    language,
-    pieces,
-    typed,
-)
+from gieok_evals.planted.language import IDENTITY, LIFESTYLE, NOISES, Value, filled, language, pieces, typed
 from gieok_evals.planted.scoring import leaked, mentions
 from gieok_evals.planted.script import Change, Line, Planted, Script, gold, private_words
 from gieok_evals.reports import as_json
@@ -232,13 +223,7 @@ def told(slot, *changes):
         ("hobby", ["낚시", ("update", "낚시", "자수", False)], "자수", "", "낚시"),
         ("hobby", ["낚시", ("update", "낚시", "자수", True)], "자수", "낚시", ""),
         ("job", ["의사", ("update", "의사", "가수", False)], "가수", "의사", ""),
-        (
-            "residence",
-            ["판교", ("update", "판교", "합정", True), ("update", "합정", "판교", True)],
-            "판교",
-            "합정",
-            "",
-        ),
+        ("residence", ["판교", ("update", "판교", "합정", True), ("update", "합정", "판교", True)], "판교", "합정", ""),
     ],
 )
 def test_the_truth_of_a_slot_follows_its_changes(slot, lines, current, stale, unsettled):

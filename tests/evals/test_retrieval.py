@@ -20,16 +20,7 @@ from gieok_evals.charts import retrieval_chart
 from gieok_evals.commands import app
 from gieok_evals.retrieval import Plan, measure, record, show_retrieval
 from gieok_evals.retrieval.datasets import Query, conversation, load, sampled
-from gieok_evals.retrieval.metrics import (
-    NAMES,
-    difference,
-    recall_at,
-    reciprocal_rank,
-    scored,
-    scores,
-    sheet,
-    summary,
-)
+from gieok_evals.retrieval.metrics import NAMES, difference, recall_at, reciprocal_rank, scored, scores, sheet, summary
 from gieok_evals.retrieval.ranking import Answer, Asking, ModelUse, Way, ablations, compared, play
 from gieok_evals.retrieval.tuning import tuned
 

@@ -23,19 +23,7 @@ from gieok_evals.commands import app
 from gieok_evals.reports import Share
 from gieok_evals.year import Plan, run
 from gieok_evals.year.review import Point, explained, flickers, met, record, standing_facts, states
-from gieok_evals.year.story import (
-    COURTESIES,
-    DAYS,
-    LEVELS,
-    START,
-    Expectation,
-    Fact,
-    Line,
-    first,
-    people,
-    talk,
-    year,
-)
+from gieok_evals.year.story import COURTESIES, DAYS, LEVELS, START, Expectation, Fact, Line, first, people, talk, year
 
 TURNS = 80
 REGISTERS = ("casual", "formal", "english")

@@ -55,8 +55,7 @@ def test_everything_that_gieok_needs_is_pinned_and_installed_as_pinned():
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["numpy @ file:///x.whl", "numpy>=2", "numpy==2.4 --hash=sha256:00", "-i https://example.org", "numpy"],
+    "line", ["numpy @ file:///x.whl", "numpy>=2", "numpy==2.4 --hash=sha256:00", "-i https://example.org", "numpy"]
 )
 def test_the_check_refuses_addresses_and_ranges(line):
     with pytest.raises(AssertionError, match="not a plain"):

@@ -27,9 +27,5 @@ def ponderer(bank: gieok.MemoryBank, model: Model | None = None, **rules: Any) -
 def director(bank: gieok.MemoryBank, model: Model | None = None) -> Director:
     services = bank.services
     return Director(
-        store=bank.store,
-        model=model or ScriptedModel(),
-        carrier=services.carrier,
-        clock=services.clock,
-        language="ko",
+        store=bank.store, model=model or ScriptedModel(), carrier=services.carrier, clock=services.clock, language="ko"
     )

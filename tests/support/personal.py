@@ -63,13 +63,7 @@ def given_away(where: bytes | str, planted: list[Planted] = PLANTED) -> list[str
 
 _SIGNS = "0123456789-. ()@공일이삼사오육칠팔구영에로길동구호M골뱅이닷컴０１９＠🐈𝟎\n+*,"
 #: Letters, digits and signs of which numbers and addresses are made, and some that take two units in other encodings.
-TRICKY = st.text(
-    alphabet=st.one_of(
-        st.sampled_from(_SIGNS),
-        st.characters(codec="utf-8"),
-    ),
-    max_size=120,
-)
+TRICKY = st.text(alphabet=st.one_of(st.sampled_from(_SIGNS), st.characters(codec="utf-8")), max_size=120)
 PIECES = st.lists(
     st.sampled_from(
         [

@@ -38,7 +38,7 @@ ROWS = Path(__file__).parents[1] / "data" / "extract"
 SCOPE = Scope(user="minsu", character="letia")
 _OVER = ("end", "retract")
 _GROUPS = {
-    "body": frozenset("age weight allergy medical_condition medication contraindication diet vaccination".split()),
+    "body": frozenset("age weight allergy medical_condition medication contraindication diet vaccination".split())
 }
 
 

@@ -81,7 +81,7 @@ class _Explained:
         words = terminal_words()
         for name, title in words.some("cli_help.typer").items():
             setattr(rich_utils, name, title)
-        explain(self, context.command_path.partition(" ")[2].split(), words)
+        explain(self, tuple(context.command_path.split()[1:]), words)
         self.get_help_option(context).help = words("cli_help.options.help")
         super().format_help(context, formatter)  # type: ignore[misc]
 
@@ -109,6 +109,8 @@ def explain(command: Any, path: Sequence[str], words: Words) -> None:
     except KeyError:  # a command of another package brings its own help
         return
     shared, panels = words.some("cli_help.options"), words.some("cli_help.option_panels")
+    if path[:1] == ("eval",):
+        shared |= words.some("cli_help.eval_options")
     command.help = own["help"]
     for parameter in command.params:
         parameter.help = own.get(parameter.name) or shared.get(parameter.name) or parameter.help
@@ -190,7 +192,10 @@ def _add_eval(app: typer.Typer, panel: str) -> None:
     """Add the commands of the package gieok-evals, or one command that says how to install it."""
     found = next(iter(entry_points(group="gieok.commands", name="eval")), None)
     if found is not None:
-        app.add_typer(found.load(), name="eval", rich_help_panel=panel)
+        commands = found.load()
+        for each in commands.registered_commands:
+            each.cls = _Command
+        app.add_typer(commands, name="eval", cls=_Group, rich_help_panel=panel, no_args_is_help=True)
     else:
         anything = {"allow_extra_args": True, "ignore_unknown_options": True}
         app.command("eval", cls=_Command, rich_help_panel=panel, context_settings=anything)(_missing_eval)

@@ -30,11 +30,7 @@ _TARGETS: Final = 3  #: ids that a row shows
 
 
 @scoped
-def show_deeds(
-    where: Where,
-    limit: Limit = 50,
-    of_bank: Annotated[bool, typer.Option("--of-bank")] = False,
-) -> None:
+def show_deeds(where: Where, limit: Limit = 50, of_bank: Annotated[bool, typer.Option("--of-bank")] = False) -> None:
     with where.open() as opened:
         if of_bank and where.given:
             raise InvalidQuery(text("errors.of_bank"))
@@ -93,10 +89,7 @@ def versions_table(versions: Sequence[Version], terms: Terms) -> RenderableType:
 
 
 @scoped
-def verify(
-    where: Where,
-    against: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
-) -> None:
+def verify(where: Where, against: Annotated[Path | None, typer.Option(metavar="FILE")] = None) -> None:
     with where.open() as opened:
         scope = _scope(opened, where)
         verified = opened.verify_audit(scope)

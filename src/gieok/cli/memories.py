@@ -182,10 +182,7 @@ def correct(
 
 @scoped
 def pin(
-    where: Where,
-    memory_id: MemoryId,
-    pinned: Annotated[bool, typer.Option("--on/--off")] = True,
-    at: At = None,
+    where: Where, memory_id: MemoryId, pinned: Annotated[bool, typer.Option("--on/--off")] = True, at: At = None
 ) -> None:
     with where.mind() as mind:
         after = mind.pin(named_memory(mind, memory_id).id, pinned, at=moment(at, mind.bank.settings.zone))
@@ -193,11 +190,7 @@ def pin(
 
 
 @scoped
-def forget(
-    where: Where,
-    memory_id: MemoryId,
-    at: At = None,
-) -> None:
+def forget(where: Where, memory_id: MemoryId, at: At = None) -> None:
     with where.mind() as mind:
         after = mind.forget(named_memory(mind, memory_id).id, at=moment(at, mind.bank.settings.zone))
     where.show(after, lambda: facts_table([after], terms_for(mind)))
@@ -205,10 +198,7 @@ def forget(
 
 @scoped
 def rewind(
-    where: Where,
-    turn_id: TurnId,
-    following: Annotated[bool, typer.Option("--following")] = False,
-    at: At = None,
+    where: Where, turn_id: TurnId, following: Annotated[bool, typer.Option("--following")] = False, at: At = None
 ) -> None:
     with where.mind() as mind:
         turn, when = mind.turn(turn_id), moment(at, mind.bank.settings.zone)
@@ -218,10 +208,7 @@ def rewind(
 
 
 @scoped
-def history(
-    where: Where,
-    memory_id: MemoryId,
-) -> None:
+def history(where: Where, memory_id: MemoryId) -> None:
     from gieok.cli.audit import versions_table
 
     with where.mind() as mind:
@@ -231,10 +218,7 @@ def history(
 
 @scoped
 def undo(
-    where: Where,
-    memory_id: MemoryId,
-    to: Annotated[int, typer.Option(metavar="VERSION", min=1)],
-    at: At = None,
+    where: Where, memory_id: MemoryId, to: Annotated[int, typer.Option(metavar="VERSION", min=1)], at: At = None
 ) -> None:
     with where.mind() as mind:
         found, when = named_memory(mind, memory_id, hidden_too=True), moment(at, mind.bank.settings.zone)

@@ -172,11 +172,7 @@ def _facts(mind: Mind, entity: Entity) -> list[Memory]:
 
 
 @scoped
-def scenes(
-    where: Where,
-    limit: Limit = 20,
-    last: Annotated[bool, typer.Option("--last")] = False,
-) -> None:
+def scenes(where: Where, limit: Limit = 20, last: Annotated[bool, typer.Option("--last")] = False) -> None:
     with where.mind() as mind:
         terms = terms_for(mind)
         if last:
@@ -227,12 +223,7 @@ def _last_time(scene: Scene, latest: datetime, terms: Terms) -> str:
 
 
 @scoped
-def emotions(
-    where: Where,
-    since: Since = None,
-    until: Until = None,
-    limit: Limit = 20,
-) -> None:
+def emotions(where: Where, since: Since = None, until: Until = None, limit: Limit = 20) -> None:
     with where.mind() as mind:
         zone = mind.bank.settings.zone
         felt = mind.emotions(since=moment(since, zone, "--since"), until=last_of(until, zone, "--until"))

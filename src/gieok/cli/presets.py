@@ -103,10 +103,7 @@ def overview(chosen: Sequence[Preset], words: Words) -> RenderableType:
         source = "" if each.name == DEFAULT else f" {words('cli.presets.source', document=each.document)}"
         return Text.assemble(words(f"cli.presets.about.{each.name}"), (source, DIM))
 
-    columns = (
-        Column("preset", lambda each: each.name, style=_NAME, fold=True),
-        Column("purpose", purpose, fold=True),
-    )
+    columns = (Column("preset", lambda each: each.name, style=_NAME, fold=True), Column("purpose", purpose, fold=True))
     hint = Text(words("cli.presets.explain_one"), style=DIM)
     return Group(Listing(chosen, columns, words), "", _differences(chosen, words), "", hint)
 

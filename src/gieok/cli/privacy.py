@@ -10,16 +10,7 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from gieok.cli.common import (
-    AsJson,
-    BankPath,
-    Where,
-    known_mind,
-    open_existing,
-    open_with,
-    scoped,
-    settings_for,
-)
+from gieok.cli.common import AsJson, BankPath, Where, known_mind, open_existing, open_with, scoped, settings_for
 from gieok.cli.console import DIM, show, terminal_language, terminal_words, text
 from gieok.cli.table import Column, Listing, grid
 from gieok.domain.erasure import Certificate, Erasure
@@ -136,10 +127,7 @@ def hold(
 
 
 @scoped
-def retain(
-    where: Where,
-    days: Annotated[list[str] | None, typer.Argument(metavar="[TYPE=DAYS]...")] = None,
-) -> None:
+def retain(where: Where, days: Annotated[list[str] | None, typer.Argument(metavar="[TYPE=DAYS]...")] = None) -> None:
     wanted = _days(days)
     with where.mind() as mind:
         opened = mind.bank
@@ -163,9 +151,7 @@ def _days(given: list[str] | None) -> dict[str, float | None] | None:
 
 
 @scoped
-def about_me(
-    where: Where,
-) -> None:
+def about_me(where: Where) -> None:
     settings = replace(settings_for(where.bank).without_models(), language=terminal_language())
     with open_with(settings) as opened:
         answer = known_mind(opened, where).about_me()

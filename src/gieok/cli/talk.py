@@ -9,16 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gieok.bank import Mind
-from gieok.cli.common import (
-    At,
-    Consent,
-    Preset,
-    TurnId,
-    Where,
-    mind_to_teach,
-    scoped,
-    settings_for,
-)
+from gieok.cli.common import At, Consent, Preset, TurnId, Where, mind_to_teach, scoped, settings_for
 from gieok.cli.console import DIM, answers, plain, print_json, text, wake
 from gieok.cli.talk_view import ExplainedHits, Hits, context_view, moved_line, outcome_table, outcomes, traced_turn
 from gieok.cli.terms import Terms, terms_for
@@ -51,11 +42,7 @@ def observe(
 
 
 @scoped
-def reroll(
-    where: Where,
-    turn_id: TurnId,
-    reply: Annotated[str, typer.Argument(metavar="REPLY")],
-) -> None:
+def reroll(where: Where, turn_id: TurnId, reply: Annotated[str, typer.Argument(metavar="REPLY")]) -> None:
     with where.mind(models=True) as mind:
         turn = mind.turn(turn_id)
         checked_text(reply, "reply")
@@ -161,10 +148,7 @@ def context(
 
 
 @scoped
-def trace(
-    where: Where,
-    turn_id: Annotated[str | None, typer.Argument(metavar="[TURN_ID]")] = None,
-) -> None:
+def trace(where: Where, turn_id: Annotated[str | None, typer.Argument(metavar="[TURN_ID]")] = None) -> None:
     with where.mind() as mind:
         named = turn_id or next((turn.id for turn in mind.turns(1)), "")
         kept = mind.trace(named)

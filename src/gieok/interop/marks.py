@@ -11,16 +11,7 @@ from gieok.domain.record import shown
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import ErrorText, InvalidQuery
-from gieok.interop.importers.fields import (
-    LONGEST_TAG,
-    MOST_TAGS,
-    Row,
-    digest,
-    fill_names,
-    pieces,
-    scope_of,
-    speaker_of,
-)
+from gieok.interop.importers.fields import LONGEST_TAG, MOST_TAGS, Row, digest, fill_names, pieces, scope_of, speaker_of
 from gieok.interop.importers.records import ImportedMemory, Whose
 
 MARK: Final = "gieok"  #: the field that holds it

@@ -516,10 +516,7 @@ def test_an_embedder_and_a_key_are_taken_over_where_gieok_knows_the_provider() -
         "provider": "openai",
         "config": {"model": "text-embedding-3-large", "api_key": "k", "embedding_dims": 1024},
     }
-    assert settings_in({"embedder": openai}) == {
-        "embedder": "openai:text-embedding-3-large@1024",
-        "embedder_key": "k",
-    }
+    assert settings_in({"embedder": openai}) == {"embedder": "openai:text-embedding-3-large@1024", "embedder_key": "k"}
     assert settings_in(None) == settings_in({}) == {}
 
     class MemoryConfig:

@@ -19,18 +19,14 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Write the report as JSON.")]
-ShowMisses = Annotated[bool, typer.Option("--show-misses", help="List what failed (not for the test split).")]
-Split = Annotated[str, typer.Option(help="Sentences to use: dev or test. Of test only figures are shown.")]
-Scripts = Annotated[int, typer.Option(min=1, help="How many scripts to play.")]
-Turns = Annotated[int, typer.Option(help="Turns of a script: 101 or 1000.")]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same sentences.")]
-Embedder = Annotated[str | None, typer.Option(help='Embedder instead of that of the settings, e.g. "hashing".')]
+AsJson = Annotated[bool, typer.Option("--json")]
+ShowMisses = Annotated[bool, typer.Option("--show-misses")]
+Scripts = Annotated[int, typer.Option(min=1)]
 
 
 @app.callback()
 def measure() -> None:
-    """Measure how much is understood, remembered and found again."""
+    """Hold the commands below `gieok eval`; their help is gieok's, in cli_help.toml."""
 
 
 @contextmanager
@@ -54,8 +50,7 @@ def _tell(report: Any, show: Callable[[Any, Console], None], as_json: bool) -> N
 
 
 @app.command()
-def frames(split: Split = "dev", seed: Seed = 0, show_misses: ShowMisses = False, as_json: AsJson = False) -> None:
-    """Read every sentence frame with the extractor alone."""
+def frames(split: str = "dev", seed: int = 0, show_misses: ShowMisses = False, as_json: AsJson = False) -> None:
     from gieok_evals.banks import temporary_bank
     from gieok_evals.frames import evaluate, show_frames
 
@@ -66,18 +61,14 @@ def frames(split: Split = "dev", seed: Seed = 0, show_misses: ShowMisses = False
 
 @app.command()
 def facts(
-    data: Annotated[Path, typer.Option(help="Cases, one JSON object a line.", exists=True, dir_okay=False)],
-    llm: Annotated[
-        str | None,
-        typer.Option(help="Compare the rules, this model alone, and both. E.g. gguf:model.gguf"),
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Use only so many cases, drawn by the seed.")] = None,
-    seed: Seed = 0,
-    embedder: Embedder = None,
-    show_misses: Annotated[bool, typer.Option("--show-misses", help="List the cases that failed.")] = False,
+    data: Annotated[Path, typer.Option(exists=True, dir_okay=False)],
+    llm: str | None = None,
+    limit: Annotated[int | None, typer.Option(min=1)] = None,
+    seed: int = 0,
+    embedder: str | None = None,
+    show_misses: Annotated[bool, typer.Option("--show-misses")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read hand-written utterances and compare with the facts that they should and must not give."""
     from gieok_evals.banks import temporary_bank
     from gieok_evals.facts import WHO, compare, evaluate, load, sample, show_comparison, show_facts
     from gieok_evals.model_listener import model_named, wake_model
@@ -99,15 +90,14 @@ def facts(
 
 @app.command()
 def planted(
-    split: Split = "dev",
+    split: str = "dev",
     scripts: Scripts = 10,
-    turns: Turns = 101,
-    seed: Seed = 0,
-    embedder: Embedder = None,
+    turns: int = 101,
+    seed: int = 0,
+    embedder: str | None = None,
     show_misses: ShowMisses = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell facts in long conversations, change them, and ask for them again. A leak fails the run."""
     from gieok_evals.planted import run, show_planted
 
     with _progress() as bar:
@@ -128,42 +118,19 @@ def planted(
 
 @app.command()
 def retrieval(
-    data: Annotated[
-        Path,
-        typer.Option(metavar="FILE", help="LoCoMo, ParaKQC, SmileStyle or JSON Lines.", exists=True, dir_okay=False),
-    ],
-    queries: Annotated[
-        int | None,
-        typer.Option(min=0, metavar="N", help="Questions to ask; 0: all (default: all, 1,000 of a TSV)."),
-    ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed draws the same questions.")] = 0,
-    captions: Annotated[bool, typer.Option(help="LoCoMo: include the captions of shared photos.")] = True,
-    with_memories: Annotated[
-        bool, typer.Option("--with-memories", help="Rank memories, too, each for the turn it was read from.")
-    ] = False,
-    embedder: Annotated[
-        str | None, typer.Option(metavar="NAME", help='Embedder instead of that of the settings, e.g. "hashing".')
-    ] = None,
-    ablate: Annotated[bool, typer.Option("--ablate", help="Leave out each part and each source in turn.")] = False,
-    compare: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B",
-            help='Compare presets, with a model\'s help as in "default+rerank,heroine+compress+rewrite", '
-            'or weights: "a=graph:0,b=keyword:1,graph:0.5".',
-        ),
-    ] = None,
-    llm: Annotated[
-        str | None,
-        typer.Option(metavar="SPEC", help='The model that helps, e.g. "ollama:qwen3:8b" (default: from the settings).'),
-    ] = None,
-    tune: Annotated[
-        bool, typer.Option("--tune", help="Tune the weights on all conversations but one, and score them on that one.")
-    ] = False,
-    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the figures.")] = None,
+    data: Annotated[Path, typer.Option(metavar="FILE", exists=True, dir_okay=False)],
+    queries: Annotated[int | None, typer.Option(min=0, metavar="N")] = None,
+    seed: Annotated[int, typer.Option(metavar="N")] = 0,
+    captions: bool = True,
+    with_memories: Annotated[bool, typer.Option("--with-memories")] = False,
+    embedder: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+    ablate: Annotated[bool, typer.Option("--ablate")] = False,
+    compare: Annotated[str | None, typer.Option(metavar="A,B")] = None,
+    llm: Annotated[str | None, typer.Option(metavar="SPEC")] = None,
+    tune: Annotated[bool, typer.Option("--tune")] = False,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Observe conversations, recall their questions, and look for the turns that answer."""
     from gieok_evals.files import check_chart
     from gieok_evals.retrieval import Plan, measure, record, show_retrieval
     from gieok_evals.retrieval.datasets import load, sampled
@@ -172,12 +139,7 @@ def retrieval(
     if chart is not None:
         check_chart(chart)
     plan = Plan(
-        with_memories=with_memories,
-        ablate=ablate,
-        compare=compared(compare or ""),
-        tune=tune,
-        seed=seed,
-        llm=llm,
+        with_memories=with_memories, ablate=ablate, compare=compared(compare or ""), tune=tune, seed=seed, llm=llm
     )
     dataset = sampled(load(data, captions=captions), queries, seed=seed)
     with _progress() as bar:
@@ -198,17 +160,16 @@ def retrieval(
 
 @app.command()
 def year(
-    characters: Annotated[int, typer.Option(min=1, max=10, metavar="N", help="How many users and characters.")] = 10,
-    turns: Annotated[int, typer.Option(min=1, metavar="N", help="Turns of each, over 365 days.")] = 3_000,
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same year.")] = 0,
-    embedder: Annotated[str, typer.Option(metavar="NAME", help="The embedder.")] = "hashing",
-    cap: Annotated[int, typer.Option(min=0, metavar="N", help="Most memories of a character; 0: no cap.")] = 100,
-    workers: Annotated[int, typer.Option(min=0, metavar="N", help="Processes; 0: one for each core.")] = 0,
-    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the relationships.")] = None,
-    show_misses: Annotated[bool, typer.Option("--show-misses", help="List what failed.")] = False,
+    characters: Annotated[int, typer.Option(min=1, max=10, metavar="N")] = 10,
+    turns: Annotated[int, typer.Option(min=1, metavar="N")] = 3_000,
+    seed: Annotated[int, typer.Option(metavar="N")] = 0,
+    embedder: Annotated[str, typer.Option(metavar="NAME")] = "hashing",
+    cap: Annotated[int, typer.Option(min=0, metavar="N")] = 100,
+    workers: Annotated[int, typer.Option(min=0, metavar="N")] = 0,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg")] = None,
+    show_misses: Annotated[bool, typer.Option("--show-misses")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate a year and check what is left: facts, promises, emotional events and relationships."""
     from gieok_evals.files import check_chart
     from gieok_evals.year import Plan, run, show_year
 
@@ -231,20 +192,13 @@ def year(
 
 @app.command()
 def dialogues(
-    data: Annotated[
-        list[Path],
-        typer.Option(metavar="FILE", help="Conversations with labels, one JSON object a line.", exists=True),
-    ],
-    adapter: Annotated[
-        str | None,
-        typer.Option(metavar="MODULE:CLASS", help="Ask another memory system instead; see `gieok eval run`."),
-    ] = None,
-    embedder: Embedder = None,
-    show_misses: Annotated[bool, typer.Option("--show-misses", help="List what failed.")] = False,
-    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the figures.")] = None,
+    data: Annotated[list[Path], typer.Option(metavar="FILE", exists=True)],
+    adapter: Annotated[str | None, typer.Option(metavar="MODULE:CLASS")] = None,
+    embedder: str | None = None,
+    show_misses: Annotated[bool, typer.Option("--show-misses")] = False,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play whole conversations with labels: facts held of the right one, wrong memories, questions answered."""
     from gieok_evals import dialogues as talks
     from gieok_evals.banks import temporary_bank
     from gieok_evals.files import check_chart
@@ -276,17 +230,14 @@ def dialogues(
 
 @app.command("run")
 def run_adapter(
-    adapter: Annotated[
-        str, typer.Option(metavar="MODULE:CLASS", help="The memory system: package.module:Class, or file.py:Class.")
-    ],
-    split: Split = "dev",
+    adapter: Annotated[str, typer.Option(metavar="MODULE:CLASS")],
+    split: str = "dev",
     scripts: Scripts = 10,
-    turns: Turns = 101,
-    seed: Seed = 0,
+    turns: int = 101,
+    seed: int = 0,
     show_misses: ShowMisses = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run the planted-facts test on any memory system, through an adapter. A leak fails the run."""
     from gieok_evals.outside import load, run, show_outside
 
     made = load(adapter)
@@ -308,13 +259,7 @@ def run_adapter(
 
 
 @app.command()
-def emotion(
-    data: Annotated[
-        Path, typer.Option(help="Labelled texts, one JSON object a line: text, label.", exists=True, dir_okay=False)
-    ],
-    as_json: AsJson = False,
-) -> None:
-    """Read the emotions of labelled texts, with the classifier and with keywords."""
+def emotion(data: Annotated[Path, typer.Option(exists=True, dir_okay=False)], as_json: AsJson = False) -> None:
     from gieok.language.emotions import by_words, feel
     from gieok_evals.emotion import evaluate, load, show_emotion
 
@@ -333,16 +278,7 @@ def emotion(
 
 
 @app.command()
-def pii(
-    data: Annotated[
-        Path,
-        typer.Option(
-            help="Texts with {kind:…} marks, or JSON lines: text, entity, spans.", exists=True, dir_okay=False
-        ),
-    ],
-    as_json: AsJson = False,
-) -> None:
-    """Find personal data in texts whose spans are known."""
+def pii(data: Annotated[Path, typer.Option(exists=True, dir_okay=False)], as_json: AsJson = False) -> None:
     from gieok.privacy.find import found
     from gieok_evals.pii import evaluate, load, show_pii
 

@@ -14,14 +14,7 @@ from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import ErrorText, InvalidImport
 from gieok.interop.importers.fields import Row, scope_of, unique
 from gieok.interop.importers.files import open_sqlite, table_names, table_rows
-from gieok.interop.importers.records import (
-    ImportedMemory,
-    ImportedPerson,
-    ImportedTurn,
-    Item,
-    Skipped,
-    Whose,
-)
+from gieok.interop.importers.records import ImportedMemory, ImportedPerson, ImportedTurn, Item, Skipped, Whose
 
 if TYPE_CHECKING:
     import apsw
@@ -197,10 +190,7 @@ def _slot_key(row: Row) -> tuple[object, object]:
 
 
 def _weights(row: Row) -> dict[str, float]:
-    return {
-        "certainty": row.share("confidence", default=1.0),
-        "emotion_intensity": row.share("emotion_intensity"),
-    }
+    return {"certainty": row.share("confidence", default=1.0), "emotion_intensity": row.share("emotion_intensity")}
 
 
 def _turns(rows: Iterator[Row], scope: Scope) -> Iterator[ImportedTurn | Skipped]:

@@ -10,16 +10,7 @@ from typing import Any, Final
 
 from gieok.domain.scope import Scope
 from gieok.errors import ErrorText, InvalidImport
-from gieok.interop.importers.fields import (
-    LONGEST_TAG,
-    MOST_TAGS,
-    Row,
-    digest,
-    fill_names,
-    pieces,
-    scope_of,
-    unique,
-)
+from gieok.interop.importers.fields import LONGEST_TAG, MOST_TAGS, Row, digest, fill_names, pieces, scope_of, unique
 from gieok.interop.importers.files import json_file
 from gieok.interop.importers.records import ImportedMemory, Item, Skipped, Whose
 from gieok.interop.marks import MARK, marked_memory

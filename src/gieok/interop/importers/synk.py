@@ -17,14 +17,7 @@ from gieok.domain.scope import Scope
 from gieok.errors import ErrorText, InvalidImport
 from gieok.interop.importers.fields import Row, importance_scale, scope_of, unique
 from gieok.interop.importers.files import LARGEST_STORE, json_file
-from gieok.interop.importers.records import (
-    ImportedMemory,
-    ImportedRelationship,
-    ImportedTurn,
-    Item,
-    Skipped,
-    Whose,
-)
+from gieok.interop.importers.records import ImportedMemory, ImportedRelationship, ImportedTurn, Item, Skipped, Whose
 
 #: Subjects of known facts that are attributes here.
 _ATTRIBUTES: Final[Mapping[str, str]] = json.loads(

@@ -47,14 +47,7 @@ _PLACE: Final = re.compile(r"\{([^{}]*)\}")
 _VALUE: Final = re.compile(r"(v|old|new)(?:\.(\w+))?")
 _DROPPABLE: Final = frozenset({"을/를", "이/가", "은/는"})  #: particles that people leave out when they type
 _TAILS: Final = ("ㅋㅋ", "ㅋㅋㅋ", " ㅎㅎ", "ㅠㅠ", " ㅠ", "ㅎ", " 😊", "🥲", "~", "!!", " ㅇㅇ", "...")
-_MISSPELT: Final = {
-    "좋아": "조아",
-    "싫어": "시러",
-    "많이": "마니",
-    "괜찮": "괜찬",
-    "있어": "잇어",
-    "했어": "햇어",
-}
+_MISSPELT: Final = {"좋아": "조아", "싫어": "시러", "많이": "마니", "괜찮": "괜찬", "있어": "잇어", "했어": "햇어"}
 
 # A syllable block is 가 + (initial * 21 + vowel) * 28 + final.
 _FIRST: Final = ord("가")

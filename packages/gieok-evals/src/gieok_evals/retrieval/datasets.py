@@ -212,9 +212,7 @@ def _own_query(asked: Mapping[str, Any]) -> Query:
     if isinstance(asked["evidence"], str):
         raise TypeError(f"evidence {asked['evidence']!r} is one string; give a list of turn ids")
     return Query(
-        text=asked["query"],
-        evidence=frozenset(map(str, asked["evidence"])),
-        category=str(asked.get("category", "")),
+        text=asked["query"], evidence=frozenset(map(str, asked["evidence"])), category=str(asked.get("category", ""))
     )
 
 
