@@ -34,7 +34,7 @@ def test_who_did_what_is_shown_with_the_name_that_was_given(told):
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "김" * 201])
 def test_a_name_that_cannot_be_written_down_is_refused(told, name):
-    assert "a person's name has 1 to 200 letters" in told("--as", name, "pin", facts(told)["likes"]).refused
+    assert "이름은 보이는 글자로 1자에서 200자까지" in told("--as", name, "pin", facts(told)["likes"]).refused
     assert len(told("audit", "show", "--json").record) == 2
 
 

@@ -97,13 +97,13 @@ def test_what_is_there_is_not_overwritten_and_what_is_damaged_not_restored(told,
     for arguments in (("--verify",), ("again.db",)):
         damaged = told("restore", "backups", *arguments).refused
         assert "sha256" in damaged
-        assert "nothing was restored" in damaged
+        assert "복원하지 않았어요" in damaged
     assert not (tmp_path / "again.db").exists()
 
 
 def test_where_to_must_be_said_or_set(told, monkeypatch, tmp_path):
     assert "gieok backup" in told("backup").refused
-    assert "no bank" in told("backup", "backups", "--bank", "none.db").refused
+    assert "뱅크가 없어요" in told("backup", "backups", "--bank", "none.db").refused
     monkeypatch.setenv("GIEOK_BACKUP_FOLDER", str(tmp_path / "여벌"))
     assert told("backup").code == 0
     assert list((tmp_path / "여벌").glob("*-full.db"))
@@ -123,14 +123,14 @@ def test_a_bank_is_encrypted_given_another_key_and_opened_up_again(told, key_fil
     done = told("rekey", "--new-key-file", key_file)
     assert "새 키로 암호화했어요" in done.out
     assert "새 열쇠" not in done.out + done.err
-    assert "is encrypted; open it with its key" in told("facts", *LETIA).refused
+    assert "암호화되어 있어요. 키로 열어 주세요" in told("facts", *LETIA).refused
 
     monkeypatch.setenv("GIEOK_KEY_FILE", key_file)
     assert known(told) == before
     monkeypatch.setenv("GIEOK_NEW_KEY", "다음 열쇠")
     assert told("rekey").code == 0
     monkeypatch.delenv("GIEOK_NEW_KEY")
-    assert "does not open" in told("facts", *LETIA).refused
+    assert "열 수 없어요" in told("facts", *LETIA).refused
 
     monkeypatch.delenv("GIEOK_KEY_FILE")
     monkeypatch.setenv("GIEOK_KEY_COMMAND", "echo '다음 열쇠'")
@@ -140,7 +140,7 @@ def test_a_bank_is_encrypted_given_another_key_and_opened_up_again(told, key_fil
 
 
 def test_a_new_key_is_needed_and_only_its_owner_may_read_it(told, key_file):
-    assert "a new key" in told("rekey").refused
+    assert "새 키를 주거나" in told("rekey").refused
     os.chmod(key_file, 0o644)
     refused = told("rekey", "--new-key-file", key_file).refused
     assert "new_key_file" in refused
@@ -157,7 +157,7 @@ def test_an_encrypted_bank_has_encrypted_backups(told, key_file, monkeypatch):
         assert "부산".encode() not in file.read()
     assert told("restore", "backups", "--verify").code == 0
     monkeypatch.delenv("GIEOK_KEY_FILE")
-    assert "is encrypted" in told("restore", "backups", "--verify").refused
+    assert "암호화되어 있어요" in told("restore", "backups", "--verify").refused
 
 
 def test_a_bank_of_another_embedder_asks_for_a_reindex_and_gets_it(told, monkeypatch):

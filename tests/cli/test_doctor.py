@@ -90,7 +90,7 @@ def test_settings_that_cannot_be_read_or_used_are_found(run, found, monkeypatch)
     assert found("trial bank")["remedy"] == say("remedies.setting")
     monkeypatch.setenv("GIEOK_EMBEDER", "hashing")
     ran = run("doctor")
-    assert (ran.code, "did you mean" in ran.out) == (1, True)
+    assert (ran.code, "혹시" in ran.out) == (1, True)
 
 
 @pytest.mark.parametrize("name", ["gieok.toml", "other.toml"])
@@ -255,7 +255,7 @@ def test_a_model_of_unknown_dimension_that_is_away_is_a_trouble_with_a_way_out(r
     embedder("lmstudio:nowhere")
     server.always(status(404, "no such model"), when=embedding)
     refused = run("facts", *LETIA).refused
-    assert "lmstudio:nowhere@<dimension>" in refused
+    assert "lmstudio:nowhere@<차원>" in refused
     assert KEY not in refused
 
 
@@ -279,7 +279,7 @@ def test_the_configured_models_are_named_but_neither_asked_nor_their_key_shown(r
 
 def test_a_model_that_means_nothing_is_a_trouble_with_a_remedy(found, monkeypatch):
     monkeypatch.setenv("GIEOK_LLM", "olama:small")
-    assert "did you mean ollama" in found("model")["detail"]
+    assert "혹시 ollama" in found("model")["detail"]
     assert (found("model")["state"], found("model")["remedy"]) == ("bad", say("model.setting"))
 
 

@@ -81,7 +81,7 @@ def test_a_run_from_the_command_line(run, tmp_path):
         ("", (), "is empty; the formats are LoCoMo"),
         ("아무 글", (), "has an unknown format; the formats are LoCoMo"),
         ("0\t가\n0\t나\n", ("--chart", "x.png"), "x.svg"),
-        ("0\t가\n0\t나\n", ("--compare", "heroin"), "did you mean heroine?"),
+        ("0\t가\n0\t나\n", ("--compare", "heroin"), "혹시 heroine인가요?"),
         ("0\t가\n0\t나\n", ("--compare", "vtuber"), "searches memories alone, and finds no turn; add --with-memories"),
     ],
 )
@@ -127,13 +127,13 @@ def test_a_model_that_does_not_answer_is_told_before_anything_is_measured(run, c
     monkeypatch.setenv("GIEOK_LLM_URL", "http://127.0.0.1:9/v1")
     ran = run(*cases, "--llm", "qwen")
     assert (ran.code, ran.out) == (1, "")
-    assert "model 'qwen' gave no answer (unreachable)" in ran.err
+    assert "모델 'qwen'이 답하지 않았어요 (unreachable)" in ran.err
 
 
 def test_a_model_that_nobody_knows_is_one_line_on_stderr(run, cases):
     ran = run(*cases, "--llm", "opnai:gpt")
     assert ran.code == 1
-    assert "did you mean openai" in ran.err
+    assert "혹시 openai" in ran.err
     assert "Traceback" not in ran.err
 
 

@@ -91,12 +91,12 @@ def test_english_is_spoken_where_it_is_set(run, monkeypatch):
     ("arguments", "trouble"),
     [
         (("create", "bot"), "--role"),
-        (("create", " ", "--role", "reader"), "a key needs a name"),
-        (("create", "bot", "--role", "reader", "-u", ""), "user is empty"),
+        (("create", " ", "--role", "reader"), "알아볼 수 있는 이름이 필요해요"),
+        (("create", "bot", "--role", "reader", "-u", ""), "user 값이 비어 있어요"),
         (("create", "bot", "--role", "reader", "-u", "minsu", "--home-user", "jisu"), "--home-…"),
         (("create", "bot", "--role", "reader", "--per-day", "0"), "--per-day"),
-        (("list",), "there is no bank at"),
-        (("revoke", "nope"), "there is no bank at"),
+        (("list",), "뱅크가 없어요"),
+        (("revoke", "nope"), "뱅크가 없어요"),
     ],
 )
 def test_a_slip_is_named_and_makes_no_bank(run, tmp_path, arguments, trouble):

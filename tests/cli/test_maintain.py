@@ -97,7 +97,7 @@ def test_a_scope_that_another_process_works_on_is_told(told):
         (("--watch", "--pass", "merge"), "--watch는"),
         (("--watch", "--deep"), "--watch는"),
         (("--deep", "--dry-run"), "--deep은"),
-        (("--at", "morgen"), "--at 'morgen' is no date"),
+        (("--at", "morgen"), "--at 값 'morgen'은 날짜가 아니에요"),
     ],
 )
 def test_a_slip_is_named(told, arguments, trouble):
@@ -105,7 +105,7 @@ def test_a_slip_is_named(told, arguments, trouble):
 
 
 def test_a_bank_that_is_not_there_is_not_made(run, tmp_path):
-    assert "there is no bank" in run("maintain", "--all").err
+    assert "뱅크가 없어요" in run("maintain", "--all").err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -162,7 +162,7 @@ def test_trouble_in_one_scope_does_not_end_a_watch(told, monkeypatch):
     monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(lambda: None))
     ran = told("maintain", "--watch")
     assert ran.code == 0
-    assert ran.err.count("others changed this scope 5 times") == 2
+    assert ran.err.count("5번 연달아 고치는 중") == 2
 
 
 OPEN = "퇴근길엔 늘 다리 밑에서 색소폰을 불다 들어가."

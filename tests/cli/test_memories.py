@@ -47,9 +47,9 @@ def test_a_table_shows_the_dates_of_both_clocks(told):
 @pytest.mark.parametrize(
     ("arguments", "trouble"),
     [
-        (("--attribute", "liks"), "unknown attribute 'liks'"),
+        (("--attribute", "liks"), "속성 'liks'는 없어요"),
         (("--type", "thing"), "'thing'은 모르는 종류예요. 쓸 수 있는 것: fact, "),
-        (("--as-of", "gestern"), "--as-of 'gestern' is no date"),
+        (("--as-of", "gestern"), "--as-of 값 'gestern'은 날짜가 아니에요"),
         (("-u", "nobody"), "있는 것: [user=minsu character=letia]"),
         (("-u", "minsu"), "대괄호 안의 이름을 모두 -u, -c, -w로 적으세요."),
     ],
@@ -81,7 +81,7 @@ def test_scopes_and_what_is_in_them(told):
 
 def test_asking_makes_no_bank_and_a_new_or_empty_one_is_told_how_to_begin(run, tmp_path):
     for command in ("facts", "scopes"):
-        assert "there is no bank at" in run(command, "--bank", "none.db").refused
+        assert "뱅크가 없어요" in run(command, "--bank", "none.db").refused
     assert list(tmp_path.iterdir()) == []
     gieok.open(tmp_path / "gieok.db", embedder="hashing").close()
     for command in (("facts",), ("observe", "나 고양이 좋아해"), ("recall", "고양이")):
@@ -91,7 +91,7 @@ def test_asking_makes_no_bank_and_a_new_or_empty_one_is_told_how_to_begin(run, t
 
 def test_a_file_that_is_not_a_bank_is_left_as_it_is(run, tmp_path):
     (tmp_path / "notes.txt").write_text("장보기 목록", encoding="utf-8")
-    assert "is not a gieok bank" in run("facts", "--bank", "notes.txt").refused
+    assert "gieok 뱅크도, 암호화된 뱅크도 아니에요" in run("facts", "--bank", "notes.txt").refused
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "장보기 목록"
 
 

@@ -46,9 +46,9 @@ def test_the_default_is_what_holds_without_a_preset_and_tells_of_all_that_a_pres
 
 
 def test_an_unknown_preset_is_told_by_its_nearest_name_and_nothing_is_written(run, tmp_path):
-    assert run("presets", "heroin").err == "gieok: unknown preset 'heroin'; did you mean heroine?\n"
+    assert run("presets", "heroin").err == "gieok: 프리셋 'heroin'은 없어요. 혹시 heroine인가요?\n"
     ran = run("init", "--preset", "vtubr")
-    assert (ran.code, ran.err) == (1, "gieok: unknown preset 'vtubr'; did you mean vtuber?\n")
+    assert (ran.code, ran.err) == (1, "gieok: 프리셋 'vtubr'는 없어요. 혹시 vtuber인가요?\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -42,7 +42,7 @@ def test_with_yes_it_is_gone_from_the_file_and_a_certificate_is_listed(told):
 def test_a_day_is_named_by_words_or_by_dates_and_a_user_with_everything(told):
     day = told("erase", *LETIA, "--since", "2026-03-03", "--until", "2026-03-03", "--json").record
     assert day["counts"]["turns"] == 1
-    assert "no time that is known" in told("erase", *LETIA, "--when", "언젠가").refused
+    assert "언제인지 알 수 없어요" in told("erase", *LETIA, "--when", "언젠가").refused
     gone = told("erase", "-u", "minsu", "--everything", "--yes", "--json").record
     assert [each["scope"] for each in gone["scopes"]] == ["user=minsu character=letia"]
     assert known(told, "-u", "지영", "-c", "letia") == {"고양이"}
@@ -53,7 +53,7 @@ def test_a_day_is_named_by_words_or_by_dates_and_a_user_with_everything(told):
     [
         (LETIA, "--everything"),
         ((*LETIA, "--everything", "--turn", "t1"), "--matching"),
-        (("--everything",), "whose memory?"),
+        (("--everything",), "누구의 기억인가요?"),
         ((*LETIA, "--when", "어제", "--since", "2026-03-01"), "--since"),
     ],
 )
@@ -87,7 +87,7 @@ def test_a_scope_keeps_things_for_days_of_its_own(told):
     assert known(told, *LETIA) == {"판교"}
     assert "모두 기한 없이 보관" in told("retain", *LETIA).out
     assert "note=30" in told("retain", "note", *LETIA).refused
-    assert "unknown type" in told("retain", "nothing=3", *LETIA).refused
+    assert "종류 'nothing'은 없어요" in told("retain", "nothing=3", *LETIA).refused
 
 
 def test_a_user_is_told_what_is_remembered_of_them_in_the_language_of_the_terminal(told, monkeypatch):

@@ -55,7 +55,7 @@ def test_a_port_in_use_is_told_plainly_with_the_way_out(run, tmp_path):
         port = taken.getsockname()[1]
         ran = run("serve", "--port", str(port))
     assert ran.code == 1
-    assert f"port {port} is in use" in ran.err
+    assert f"포트 {port}" in ran.err
     assert f"gieok serve --port {port + 1}" in flat(ran.err)
     assert not (tmp_path / "gieok.db").exists()
 
@@ -76,7 +76,7 @@ def test_keys_that_are_always_asked_for_take_a_key_first_on_this_machine_too(run
 def test_an_address_that_is_not_here_is_told_plainly(run):
     ran = run("serve", "--port", "0", "--host", "203.0.113.1")
     assert ran.code == 1
-    assert "cannot listen on 203.0.113.1" in ran.err
+    assert "203.0.113.1에서 서버를 열 수 없어요" in ran.err
     assert "--host 127.0.0.1" in flat(ran.err)
 
 
@@ -90,14 +90,14 @@ def test_files_that_are_no_certificate_are_told_plainly(run, tmp_path):
     (tmp_path / "key.pem").write_text("no key")
     ran = run("serve", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
     assert ran.code == 1
-    assert "both are PEM files" in flat(ran.err)
+    assert "짝이 맞는 PEM 파일" in flat(ran.err)
 
 
 def test_a_certificate_that_is_not_there_is_named(run, tmp_path):
     (tmp_path / "cert.pem").write_text("no certificate")
     ran = run("serve", "--tls-cert", "cert.pem", "--tls-key", "kee.pem")
     assert ran.code == 1
-    assert "kee.pem cannot be read" in flat(ran.err)
+    assert "kee.pem을 읽을 수 없어요" in flat(ran.err)
 
 
 @pytest.mark.check
@@ -127,7 +127,7 @@ def test_a_port_that_mcp_finds_in_use_is_told_plainly(run):
         port = taken.getsockname()[1]
         ran = run("mcp", "--listen", f"127.0.0.1:{port}")
     assert ran.code == 1
-    assert f"take another: gieok mcp --listen {port + 1}" in flat(ran.err)
+    assert f"다른 포트를 쓰세요: gieok mcp --listen {port + 1}" in flat(ran.err)
 
 
 def test_the_way_to_a_first_key_names_the_bank(run):

@@ -124,8 +124,8 @@ def test_two_names_become_one_person_and_two_again(told):
         (("people", "수아", "--same-as", "철수"), "'철수'"),
         (("people", "--same-as", "수아"), "gieok people 지훈 --same-as 지훈쌤"),
         (("people", "수아", "--same-as", "지훈", "--apart-from", "지훈"), "--apart-from"),
-        (("emotions", "--since", "어제"), "--since '어제' is no date"),
-        (("timeline", "--until", "어제"), "--until '어제' is no date"),
+        (("emotions", "--since", "어제"), "--since 값 '어제'는 날짜가 아니에요"),
+        (("timeline", "--until", "어제"), "--until 값 '어제'는 날짜가 아니에요"),
     ],
 )
 def test_a_slip_is_named_in_one_line(told, arguments, trouble):

@@ -83,7 +83,7 @@ def test_an_earlier_turn_is_said_otherwise(told):
     assert contents(told) == {"부산에 삶", "고양이를 좋아함"}
 
 
-@pytest.mark.parametrize(("arguments", "trouble"), [(("reroll", "t1", " "), "empty"), (("edit", "t1"), "--text")])
+@pytest.mark.parametrize(("arguments", "trouble"), [(("reroll", "t1", " "), "비어 있어요"), (("edit", "t1"), "--text")])
 def test_what_cannot_be_said_takes_nothing_back(told, arguments, trouble):
     before = contents(told)
     assert trouble in told(*arguments).refused
@@ -128,9 +128,9 @@ def test_weights_and_a_preset_may_be_given_for_one_question(told):
     [
         (("--weights", "relevance"), "'relevance'는 이름=숫자 꼴이 아니에요"),
         (("--weights", "relevance=1,keyword=much"), "'keyword=much'"),
-        (("--weights", "topic=1"), "unknown weight 'topic'"),
-        (("--weights", "keyword=-1"), "at least 0"),
-        (("--preset", "heroin"), "did you mean heroine?"),
+        (("--weights", "topic=1"), "가중치 'topic'은 없어요"),
+        (("--weights", "keyword=-1"), "0 이상의 수"),
+        (("--preset", "heroin"), "혹시 heroine인가요?"),
     ],
 )
 def test_weights_and_presets_that_are_none_are_one_line(told, option, trouble):
@@ -160,14 +160,14 @@ def test_a_context_with_its_cost(told):
     ("arguments", "trouble"),
     [
         (("observe", "안녕"), "-u minsu -c letia"),
-        (("observe", "", *LETIA), "empty"),
-        (("observe", *LETIA), "nothing was said"),
+        (("observe", "", *LETIA), "비어 있어요"),
+        (("observe", *LETIA), "한 말이 없어요"),
         (("observe", "가" * 8_001, *LETIA), "8,000"),
-        (("observe", "안녕", *LETIA, "--at", "내일"), "is no date"),
-        (("observe", "안녕", "-u", " "), "user is empty"),
-        (("recall", "고양이"), "there is no bank"),
-        (("recall", " "), "query is empty"),
-        (("context", "고양이", *LETIA), "there is no bank"),
+        (("observe", "안녕", *LETIA, "--at", "내일"), "날짜가 아니에요"),
+        (("observe", "안녕", "-u", " "), "user 값이 비어 있어요"),
+        (("recall", "고양이"), "뱅크가 없어요"),
+        (("recall", " "), "query 값이 비어 있어요"),
+        (("context", "고양이", *LETIA), "뱅크가 없어요"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_makes_no_file(run, tmp_path, arguments, trouble):

@@ -51,11 +51,11 @@ def test_memories_leave_in_the_format_that_is_asked_for(told, tmp_path, format):
 @pytest.mark.parametrize(
     ("arguments", "trouble"),
     [
-        (("-u", "minsu", "-f", "pdf"), "unknown format 'pdf'; choose one of zip, jsonl, lorebook, worldinfo, mem0"),
-        (("-u", "nobody"), "nothing is kept of [user=nobody]"),
-        (("-c", "letia"), "whose memories? name a user: --user NAME"),
-        (("-c", "letia", "-f", "lorebook"), "nothing is kept of [character=letia]"),
-        (("-f", "lorebook"), "a scope needs at least one of user, character and world"),
+        (("-u", "minsu", "-f", "pdf"), "형식 'pdf'는 없어요. 쓸 수 있는 형식: zip, jsonl, lorebook, worldinfo, mem0"),
+        (("-u", "nobody"), "[user=nobody]의 기억이 없어요"),
+        (("-c", "letia"), "누구의 기억인가요? --user NAME"),
+        (("-c", "letia", "-f", "lorebook"), "[character=letia]의 기억이 없어요"),
+        (("-f", "lorebook"), "user, character, world 가운데 하나는 있어야 해요"),
     ],
 )
 def test_a_slip_is_named_and_nothing_is_written(told, tmp_path, arguments, trouble):
@@ -111,10 +111,10 @@ def test_help_names_every_kind(run):
     ("arguments", "said"),
     [
         (("tavern", "x.json"), "쓸 수 있는 것: gieok, "),
-        (("mem0", "x.json"), "there is no file or folder 'x.json'; nothing was imported"),
+        (("mem0", "x.json"), "'x.json' 파일이나 폴더가 없어요. 가져온 것은 없어요"),
         (("gieok", "x.zip", "-c", "letia"), "--user"),
-        (("gieok", "nowhere.zip"), "there is no file 'nowhere.zip'; nothing was imported"),
-        (("gieok", "gieok.db"), "is no export of gieok"),
+        (("gieok", "nowhere.zip"), "'nowhere.zip' 파일이 없어요. 가져온 것은 없어요"),
+        (("gieok", "gieok.db"), "gieok이 내보낸 파일이 아니"),
     ],
 )
 def test_what_cannot_be_imported_is_told_in_one_line(told, arguments, said):

@@ -100,7 +100,7 @@ def check_tls(settings: Settings) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.serve_tls_cert, settings.serve_tls_key)
     except (OSError, ValueError) as cause:
-        named = " and ".join(filter(None, files))
+        named = ", ".join(filter(None, files))
         raise InvalidSetting(ErrorText("serve.tls_failed", named=named, cause=cause)) from cause
 
 
