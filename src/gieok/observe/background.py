@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gieok.domain.attributes import SCHEMA
@@ -32,17 +32,34 @@ def background_of(view: View, needs: Needs) -> Background:
     known = frozenset([*full, *(name[1:] for name in full if len(name) == 3)])
     if not needs.said:
         return Background(names=known)
+    wanted = {*needs.attributes}
     asked = (*needs.attributes, *sorted({attribute for attribute, _ in needs.values}))
-    facts = _of_user(view, asked, needs.content_types)
+    of_user: dict[str, Memory] = {}
+    if asked:
+        about = view.memories_about([Topic(subject=USER, subject_id=USER, attributes=asked)])
+        of_user = {each.id: each for each in about if each.attribute in asked and not each.hidden}
+    for content_type in needs.content_types:
+        which = MemoryFilter(subject=USER, subject_id=USER, content_type=content_type)
+        of_user |= {memory.id: memory for memory in view.memories(which)}
+    facts = sorted((each for each in _current(of_user.values()) if each.polarity == "+"), key=by_truth)
     mentioned = view.mentioned_facts(needs.said)
     told = {memory.id for memory in mentioned}
     mentioned += [each for each in facts if (each.attribute, each.value) in needs.values and each.id not in told]
-    wanted = {*needs.attributes}
+    pets: list[Memory] = []
+    if needs.cautions_of_others:
+        others = _current(view.memories(MemoryFilter(subject="other")))
+        pets += [each for each in others if each.attribute in _CAUTIONS and each.subject_id in needs.said]
+    for name in names:
+        if name.subject == "other":
+            pets.append(name)
+            if name.value and name.value in needs.said:
+                about = _current(view.memories(MemoryFilter(subject="other", subject_id=name.value)))
+                pets += [memory for memory in about if memory.polarity == "+"]
     return Background(
         names=known,
         mentioned=tuple(mentioned),
         unnamed=tuple(e for e in facts if e.attribute in wanted or e.content_type in needs.content_types),
-        pets=tuple(_of_others(view, needs, names)),
+        pets=tuple(pets),
     )
 
 
@@ -51,32 +68,6 @@ def of_pets_known(view: View, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     if not any(claim.subject == "other" and is_caution(claim) for claim in claims):
         return tuple(claims)
     return marked_for_pets(claims, _current(view.memories(MemoryFilter(attribute="name"))))
-
-
-def _of_user(view: View, attributes: Sequence[str], content_types: Sequence[str]) -> list[Memory]:
-    """Return the user's current facts of these attributes and types, oldest first."""
-    found: dict[str, Memory] = {}
-    if attributes:
-        topic = Topic(subject=USER, subject_id=USER, attributes=tuple(attributes))
-        about = view.memories_about([topic])
-        found = {each.id: each for each in about if each.attribute in attributes and not each.hidden}
-    for each in content_types:
-        which = MemoryFilter(subject=USER, subject_id=USER, content_type=each)
-        found |= {memory.id: memory for memory in view.memories(which)}
-    return sorted((each for each in _current(found.values()) if each.polarity == "+"), key=by_truth)
-
-
-def _of_others(view: View, needs: Needs, names: Sequence[Memory]) -> Iterator[Memory]:
-    """Yield the names that others have, what is known of those who are named, and cautions if they are needed."""
-    if needs.cautions_of_others:
-        others = _current(view.memories(MemoryFilter(subject="other")))
-        yield from (each for each in others if each.attribute in _CAUTIONS and each.subject_id in needs.said)
-    for name in names:
-        if name.subject == "other":
-            yield name
-            if name.value and name.value in needs.said:
-                about = _current(view.memories(MemoryFilter(subject="other", subject_id=name.value)))
-                yield from (memory for memory in about if memory.polarity == "+")
 
 
 def _current(memories: Iterable[Memory]) -> list[Memory]:

@@ -8,15 +8,14 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TypeVar
 
 from gieok.domain.answer import Observed
 from gieok.domain.apply import OperationApplier
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
-from gieok.domain.emotion import Felt
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import NOTHING_KNOWN, Background, Memory, Needs
-from gieok.domain.noticed import Noticed
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.personal import Flags, Masked, joined, no_flags
 from gieok.domain.scope import Scope
@@ -35,6 +34,7 @@ log = logging.getLogger(__name__)
 _TURNS_BEFORE = 2
 _CATCH_UP = 2  #: turns kept unread that one observe goes back to
 _UNREAD = 200  #: of how many it chooses
+Result = TypeVar("Result")
 _FIRST_WORDS = ("나 고양이 좋아해. 어제 부산에 다녀왔는데 좋았어!", "I moved to Seoul last week, and I love cats.")
 
 
@@ -85,21 +85,30 @@ class Observer:
         if not unread:
             for older in missed:
                 self._catch_up(scope, older)
+        names = {CHARACTER: scope.character or CHARACTER}
+        spoke = (names.get(utterance.speaker, utterance.speaker) for utterance in turn.utterances)
         request = Learn(
             claims=claims,
             used=what.used,
-            noticed=_noticed(turn, scope, claims, known, what.felt),
+            noticed=_tried(
+                lambda: noticed_in(turn, scope, claims, known, what.felt),
+                None,
+                "nothing is noticed in turn %s",
+                turn.id,
+            ),
             session=turn.session,
-            participants=_participants(turn, scope),
+            participants=tuple(dict.fromkeys((*spoke, *turn.present))),
             character=scope.character,
         )
+        wanted = self.left_open
         heard = _Heard(
             turn=turn,
             logged=logged,
             said=what,
             request=request,
             unread=unread,
-            left_open=self._left_open(read, claims),
+            left_open=wanted is not None
+            and _tried(lambda: wanted(read, claims), False, "turn %s is not kept for a model", turn.id),
         )
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
         index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
@@ -156,7 +165,7 @@ class Observer:
         for line in _FIRST_WORDS:
             turn, _, _ = self._turn(Said(lines=((USER, line), (CHARACTER, line))))
             claims, _ = self._read(turn, scope, (), NOTHING_KNOWN)
-            _noticed(turn, scope, claims, known, ())
+            noticed_in(turn, scope, claims, known)
 
     def observed(self, scope: Scope, turn_id: str) -> Observed:
         """Return what became of a turn, as it is in force now, with the personal data in it. Raises `UnknownTurn`."""
@@ -264,11 +273,8 @@ class Observer:
         return turn, logged, joined(masked)
 
     def _needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
-        try:
-            return needs_of(self.extractor, turn, before)
-        except Exception:  # as with `claims`: whatever a plug-in raises, the turn itself must be kept
-            log.exception("extractor %s does not say what it needs for turn %s", self.extractor.name, turn.id)
-            return Needs()
+        told = ("extractor %s does not say what it needs for turn %s", self.extractor.name, turn.id)
+        return _tried(lambda: needs_of(self.extractor, turn, before), Needs(), *told)
 
     def _read(
         self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background
@@ -298,14 +304,6 @@ class Observer:
             raise TurnChanged(turn.id)
         return _recorded(view, known)
 
-    def _left_open(self, turn: Turn, claims: Sequence[Claim]) -> bool:
-        """Return whether a model is to read `turn`; a failure costs that, not the turn."""
-        try:
-            return self.left_open is not None and self.left_open(turn, claims)
-        except Exception:  # as with extractors: whatever goes wrong in reading, the turn itself must be kept
-            log.exception("turn %s is not kept for a model", turn.id)
-            return False
-
 
 def _recorded(view: View, turn: Turn) -> Observed:
     operation = view.operation_of(turn.id)
@@ -327,19 +325,10 @@ def _observed(turn: Turn, operation: Operation | None, *, unread: bool, again: b
     )
 
 
-def _noticed(
-    turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance, felt: Sequence[Felt]
-) -> Noticed | None:
-    """Return what is noticed in `turn` beside its claims; a failure costs that, not the turn."""
+def _tried(work: Callable[[], Result], otherwise: Result, message: str, *about: object) -> Result:
+    """Return what `work` returns, or `otherwise` if it fails: whatever it raises, the turn itself must be kept."""
     try:
-        return noticed_in(turn, scope, claims, known, felt)
-    except Exception:  # as with extractors: whatever goes wrong in reading, the turn itself must be kept
-        log.exception("nothing is noticed in turn %s", turn.id)
-        return None
-
-
-def _participants(turn: Turn, scope: Scope) -> tuple[str, ...]:
-    """Return who took part: the user, the character by name, and whoever else spoke or was there."""
-    named = {CHARACTER: scope.character or CHARACTER}
-    spoke = (named.get(utterance.speaker, utterance.speaker) for utterance in turn.utterances)
-    return tuple(dict.fromkeys((*spoke, *turn.present)))
+        return work()
+    except Exception:  # extractors are plug-ins and may raise anything
+        log.exception(message, *about)
+        return otherwise
