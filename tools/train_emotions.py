@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from train_topics import minimised
 
 from gieok.domain.emotion import EMOTIONS, Emotion
-from gieok.language.emotions import BUCKETS, Classifier, by_words, cues, features, shared_out
+from gieok.language.emotions import BUCKETS, Classifier, by_words, cues, emotion_shares, features
 from gieok_evals.emotion import EmotionCase, EmotionScores, scores
 
 ROOT = Path(__file__).parents[1]
@@ -151,7 +151,7 @@ class Lesson:
     def read(self, by: Classifier, fold: int) -> dict[str, Floats]:
         """Return how the texts of `fold` are shared out by weights that never saw them, as logarithms."""
         texts = [text for text, number in zip(self.texts, self.fold, strict=True) if number == fold]
-        shares = ([shared_out(text, by)[emotion] for emotion in EMOTIONS] for text in texts)
+        shares = ([emotion_shares(text, by)[emotion] for emotion in EMOTIONS] for text in texts)
         return {text: np.log(np.maximum(parts, 1e-9)) for text, parts in zip(texts, shares, strict=True)}
 
 

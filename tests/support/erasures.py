@@ -13,7 +13,7 @@ from datetime import datetime
 
 import gieok
 from gieok.domain.memory import Memory
-from gieok.domain.model_conclusions import Insight, Retelling, grounded
+from gieok.domain.model_conclusions import Insight, Retelling, evidence_for
 from gieok.domain.operation import Direct, Think
 from gieok.domain.scope import Scope
 from gieok.domain.upkeep import by_upkeep
@@ -130,8 +130,8 @@ class Story:
             one, other = self.chance.sample(known, 2)
             told = f"{one.content}, {other.content}"
             think = Think(
-                insights=(Insight(content=told, about="둘", grounds=(grounded(one), grounded(other))),),
-                retellings=(Retelling(content=f"그때 {one.content}", ground=grounded(one)),),
+                insights=(Insight(content=told, about="둘", grounds=(evidence_for(one), evidence_for(other))),),
+                retellings=(Retelling(content=f"그때 {one.content}", ground=evidence_for(one)),),
             )
             ponderer(self.bank).keep(mind.key, think, who="reflect/1 scripted", at=self.clock.now())
 

@@ -11,7 +11,7 @@ from typing import Any
 import gieok
 from gieok.domain.claim import Claim, Saying, claim_id
 from gieok.domain.memory import NOTHING_KNOWN, Memory, by_truth
-from gieok.domain.model_conclusions import THOUGHTS, Conflict, Evidence, Insight, Retelling, grounded
+from gieok.domain.model_conclusions import THOUGHTS, Conflict, Evidence, Insight, Retelling, evidence_for
 from gieok.domain.operation import Direct, Learn, Think
 from gieok.domain.relationship import Axis
 from gieok.domain.scene import Scene
@@ -281,11 +281,13 @@ def thinking(history: History, number: int, at: datetime, picks: Sequence[int], 
     think = Think(
         insights=(
             Insight(
-                content=f"{number}번째로 깨달은 것", about="취향", grounds=tuple(map(grounded, dict.fromkeys(picked)))
+                content=f"{number}번째로 깨달은 것",
+                about="취향",
+                grounds=tuple(map(evidence_for, dict.fromkeys(picked))),
             ),
         ),
-        retellings=(Retelling(content=f"{number}번째로 다시 한 말", ground=grounded(one)),),
-        conflicts=(Conflict(newer=grounded(newer), older=grounded(older)),),
+        retellings=(Retelling(content=f"{number}번째로 다시 한 말", ground=evidence_for(one)),),
+        conflicts=(Conflict(newer=evidence_for(newer), older=evidence_for(older)),),
         over=THOUGHTS,
     )
     wanted = {f"{kind}s": () for kind in ("insight", "retelling", "conflict") if kind not in set(kinds)}

@@ -20,7 +20,7 @@ from gieok.domain.relationship import MannerChange, Manners, Matter, Party, Rela
 from gieok.domain.scene import Scene
 from gieok.domain.state import Alias, Cause, ScopeState
 from gieok.domain.turn import Turn, Utterance
-from gieok.domain.upkeep import concluded
+from gieok.domain.upkeep import is_conclusion
 from gieok.errors import UnknownMemory, UnknownTurn
 from gieok.ports import MemoryFilter, RecordedMove, View
 from gieok.recall.context import visible_scenes
@@ -280,7 +280,7 @@ def facts_in(
         found = [memory for memory in found if not memory.retracted and memory.forgotten_at is None]
     elif known_at is not None:
         found = [memory for memory in found if memory.true_at(moment)]
-    return found if which.content_type else [memory for memory in found if not concluded(memory)]
+    return found if which.content_type else [memory for memory in found if not is_conclusion(memory)]
 
 
 def _is_within(memory: Memory, which: MemoryFilter) -> bool:

@@ -32,8 +32,8 @@ from gieok.bank.privacy import (
 from gieok.bank.services import Services, iter_scopes
 from gieok.domain.actor import Actor, acting_as, person
 from gieok.domain.answer import CallSum, Context, ModelCall
-from gieok.domain.audit import Deed, Verified, deed_record, parsed
-from gieok.domain.erasure import Certificate, Erasing, Erasure, checked, checked_part
+from gieok.domain.audit import Deed, Verified, deed_record, parsed_json
+from gieok.domain.erasure import Certificate, Erasing, Erasure, checked_erasure, checked_part
 from gieok.domain.memory import Hold, Provisions, checked_days
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
@@ -354,7 +354,7 @@ class MemoryBank:
         `ErasureUnproven` if it is gone from the tables but the files may still hold it; `prove()` tries that again.
         """
         part = checked_part(session=session, turn=turn, matching=matching, since=since, until=until)
-        asked = checked(scope, user=user, character=character, world=world, part=part)
+        asked = checked_erasure(scope, user=user, character=character, world=world, part=part)
         return self.erase_asked(asked, by=by, dry_run=dry_run, prove=prove)
 
     def erase_asked(self, asked: Erasing, *, by: str = PERSON, dry_run: bool = False, prove: bool = True) -> Erasure:
@@ -476,7 +476,7 @@ class MemoryBank:
         for chain in self.store.audit.chains(_scope(scope)):
             yield chain_record(chain)
             for deed, lines in self.store.audit.lines(chain):
-                told = [parsed(line) for line in lines]
+                told = [parsed_json(line) for line in lines]
                 yield {"kind": "deed", "chain": chain.mark, **deed_record(deed), "told": told}
 
     def is_unread(self, scope: Scope, actor: Actor) -> bool:

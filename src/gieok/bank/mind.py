@@ -24,19 +24,19 @@ from gieok.bank.inputs import (
     weights_over,
 )
 from gieok.bank.services import weights_in
-from gieok.domain.answer import BLOCKS, Context, Hit, Item, ModelCall, Observed, Trace, Where, traced
+from gieok.domain.answer import BLOCKS, Context, Hit, Item, ModelCall, Observed, Trace, Where, trace_of
 from gieok.domain.apply import PAIR
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Origin, Polarity
 from gieok.domain.decision import Decision
 from gieok.domain.emotion import Felt
-from gieok.domain.entity import Entity, Surroundings, frequent
+from gieok.domain.entity import Entity, Surroundings, most_frequent
 from gieok.domain.erasure import Erasing, Erasure, checked_part
 from gieok.domain.memory import Change, Memory, strength_now
 from gieok.domain.operation import Join, Operation, Part, Stage
 from gieok.domain.relationship import Manners, Relationship
-from gieok.domain.scene import Scene, last_time, shared
+from gieok.domain.scene import Scene, last_time, shared_scenes
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.state import ScopeState
@@ -163,7 +163,7 @@ class Mind:
             felt=tuple(felt),
             consent=consented(consent),
             used=context.items if context is not None else (),
-            trace=traced(context, calls) if self._bank.settings.keep_traces else None,
+            trace=trace_of(context, calls) if self._bank.settings.keep_traces else None,
         )
         heard = [
             (scope, what.heard_by(name, self.key.character or CHARACTER))
@@ -691,7 +691,7 @@ class Mind:
 
     def frequent_contacts(self, limit: int = 10) -> tuple[Entity, ...]:
         """Return those who were met most, the most frequent first."""
-        return frequent(self.entities(), limit)
+        return most_frequent(self.entities(), limit)
 
     def same_person(self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None) -> Entity:
         """Treat `other` as another name of `name`; `different_people` undoes it."""
@@ -779,7 +779,7 @@ class Mind:
 
     def shared_experiences(self, limit: int = 20) -> tuple[Scene, ...]:
         """Return what the two went through together, the latest `limit`, oldest first."""
-        return shared(self.scenes(), limit)
+        return shared_scenes(self.scenes(), limit)
 
     def last_time(self) -> Scene | None:
         """Return the last meeting that is over, which tells what the two did last time."""

@@ -17,7 +17,7 @@ from gieok.bank.models import JobRunner
 from gieok.bank.services import Services, iter_scopes
 from gieok.domain.actor import LIBRARY, Actor, acting_as
 from gieok.domain.audit import Chain
-from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, ErasurePart, drawn_up
+from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, ErasurePart, new_certificate
 from gieok.domain.memory import Days, Hold
 from gieok.domain.personal import PERSONAL_KINDS, Masked
 from gieok.domain.record import to_record
@@ -135,7 +135,7 @@ class Erasures:
         with self.jobs.away_from(scope):
             if part.is_all:
                 now = services.clock.now()
-                made = drawn_up(id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts={})
+                made = new_certificate(id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts={})
                 self.store.erase(scope, services.present(scope), made)
                 return ErasedScope(scope=scope, certificate=made)
             certificate = services.eraser.erase(scope, part, by=by)

@@ -49,7 +49,7 @@ from gieok.domain.memory import Change
 from gieok.domain.scope import Scope
 from gieok.domain.state import DIRECTOR, Note, ScopeState
 from gieok.domain.turn import CHARACTER, moment
-from gieok.domain.upkeep import PASSES, Kept, PassName, Upkept, What, what_became, words_of
+from gieok.domain.upkeep import PASSES, Kept, PassName, Upkept, What, change_kind, change_text
 from gieok.errors import GieokError, InvalidQuery, InvalidScope
 from gieok.maintain.model_passes import Pondered
 from gieok.observe.index import reindex as embed_again
@@ -186,14 +186,14 @@ def _changes(heading: str, kept: Sequence[Kept], terms: Terms, most: int) -> Ren
     rows = [(each, number, change) for each in kept for number, change in enumerate(each.changes)]
 
     def style(change: Change) -> str:
-        return _MARKS[what_became(change)][1]
+        return _MARKS[change_kind(change)][1]
 
     def content(change: Change) -> Text:
-        closed = what_became(change) == "closed"
-        return Text(first_line(words_of(change)) if closed else words_of(change), style=DIM if closed else "")
+        closed = change_kind(change) == "closed"
+        return Text(first_line(change_text(change)) if closed else change_text(change), style=DIM if closed else "")
 
     columns = (
-        Column(None, lambda row: Text(_MARKS[what_became(row[2])][0], style=style(row[2])), width=1),
+        Column(None, lambda row: Text(_MARKS[change_kind(row[2])][0], style=style(row[2])), width=1),
         Column(
             None,
             lambda row: Text("" if row[1] else terms.label("actions", row[0].action), style=style(row[2])),
@@ -212,7 +212,7 @@ def _passes(passes: Iterable[str], terms: Terms) -> str:
 
 def _counts(kept: Iterable[Kept], terms: Terms) -> str:
     """Return how many memories were made, changed and closed: 새로 1 · 닫음 3."""
-    counted = Counter(what_became(change) for each in kept for change in each.changes)
+    counted = Counter(change_kind(change) for each in kept for change in each.changes)
     return " · ".join(terms(f"upkeep.counts.{what}", n=counted[what]) for what in _MARKS if counted[what])
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gieok.domain.answer import Observed
 from gieok.domain.relationship import Relationship
-from gieok.domain.upkeep import what_became
+from gieok.domain.upkeep import change_kind
 from gieok.records import Computed, Record, Shape
 from gieok.records import record as shared_record
 
@@ -40,7 +40,7 @@ _OWN: Final[Mapping[str, Shape]] = {
         level=_level,
     ),
     "Regard": _shape("at turn_id sentiment=entity.sentiment trust=entity.trust"),
-    "Change": _shape("what before after", what=what_became),
+    "Change": _shape("what before after", what=change_kind),
     "ModelWork": _shape(
         "scope directed=done.directed note? read left_open asked failed kept",
         read=lambda work: [{"turn_id": each.turn.id, "decisions": each.decisions} for each in work.done.read],

@@ -153,7 +153,7 @@ class Caps:
     pinned: int = 400
 
 
-def shared_out(room: int, wants: Mapping[str, int], floors: Mapping[str, int]) -> dict[str, int]:
+def share_budget(room: int, wants: Mapping[str, int], floors: Mapping[str, int]) -> dict[str, int]:
     """Return how many tokens each block of `wants` gets: never more than it wants, together never over `room`.
 
     The order of `wants` is the order of serving, those that are sacrificed first last. Everybody is served up to
@@ -296,7 +296,7 @@ class Trace:
         return sum(call.cost for call in self.calls)
 
 
-def traced(context: Context | None, calls: Iterable[ModelCall] = ()) -> Trace:
+def trace_of(context: Context | None, calls: Iterable[ModelCall] = ()) -> Trace:
     """Return what is known of a turn before it is observed."""
     if context is None:
         return Trace(calls=tuple(calls))
@@ -321,7 +321,7 @@ def traced(context: Context | None, calls: Iterable[ModelCall] = ()) -> Trace:
     )
 
 
-def how_read(felt: Felt) -> Read:
+def emotion_reading(felt: Felt) -> Read:
     """Return how `felt` was read."""
     raw = felt.raw[:_LONGEST_ANSWER]
     return Read(speaker=felt.speaker, emotion=felt.emotion, intensity=felt.intensity, by=felt.by, raw=raw)

@@ -13,9 +13,9 @@ from typing import Final, Protocol
 
 from gieok.domain.decision import Decision, Remember, Supersede
 from gieok.domain.entity import Entity, PeopleRules, entity_id, merged, met, split
-from gieok.domain.judgement import Beliefs, Moment, Policy, excludes, judge, repeats, until_next
+from gieok.domain.judgement import Beliefs, Moment, Policy, excludes, judge, next_contradiction, repeats
 from gieok.domain.memory import Change, Memory, by_truth
-from gieok.domain.model_conclusions import mark_of, thought_over
+from gieok.domain.model_conclusions import apply_conclusions, pass_id
 from gieok.domain.noticed import Mention, Noticed, Sign
 from gieok.domain.operation import (
     Amend,
@@ -45,8 +45,8 @@ from gieok.domain.relationship import (
     new_relationship,
 )
 from gieok.domain.relationship import after as manners_after
-from gieok.domain.scene import Scene, SceneRules, begun, ended, staged
-from gieok.domain.state import DIRECTOR, Alias, Cause, Move, Note, ScopeState, directed
+from gieok.domain.scene import Scene, SceneRules, end_scene, new_scene, staged
+from gieok.domain.state import DIRECTOR, Alias, Cause, Move, Note, ScopeState, directed_relationship
 from gieok.domain.turn import CHARACTER, USER
 from gieok.domain.upkeep import Kept, PassName, Ran
 
@@ -105,7 +105,7 @@ def _taken_back(wrong: Memory, again: Memory, beliefs: Beliefs) -> Iterable[Chan
     others = [each for each in known if each.id not in (again.id, wrong.id)] + ([] if again.hidden else [again])
     for closed in beliefs.closed_by(wrong.id):
         if closed.id != again.id:
-            ends = until_next(closed, others)
+            ends = next_contradiction(closed, others)
             end, closer = (None, None) if ends is None else (ends.valid_at, ends.id)
             yield Change(before=closed, after=closed.changed(invalid_at=end, closed_by=closer))
 
@@ -178,7 +178,7 @@ class SocialRules:
     def directed(self, request: Direct, operation: Operation, life: ScopeState) -> Iterator[Move]:
         """Yield what a director moves, and the note it leaves."""
         before = life.get(Relationship, PAIR) or new_relationship(self.relationship)
-        after, shifts = directed(before, request.deltas)
+        after, shifts = directed_relationship(before, request.deltas)
         yield from life.moved(PAIR, after, _causes(shifts))
         moment = operation.moment
         note = Note(text=request.note, turn_number=moment.turn_number, at=moment.at, by=operation.who)
@@ -241,9 +241,9 @@ class SocialRules:
     def _set(self, request: Stage, operation: Operation, life: ScopeState) -> Iterator[Move]:
         moment = operation.moment
         number, latest = _latest_scene(life)
-        over = (ended(latest, moment.at),) if latest is not None else ()
+        over = (end_scene(latest, moment.at),) if latest is not None else ()
         new = () if request.ends else (
-            begun(
+            new_scene(
                 moment,
                 f"scene-{operation.id}",
                 session=request.session,
@@ -479,7 +479,7 @@ def _maintained(operation: Operation, request: Maintain, present: WorkingState, 
 
 def _thought(operation: Operation, request: Think, present: WorkingState) -> Operation:
     kept: list[Kept] = []
-    for each in thought_over(
+    for each in apply_conclusions(
         request.insights,
         request.retellings,
         request.conflicts,
@@ -491,7 +491,7 @@ def _thought(operation: Operation, request: Think, present: WorkingState) -> Ope
         present.beliefs.absorb(each.changes)
         kept.append(each)
     ran = Ran(turn_number=operation.moment.turn_number, at=operation.moment.at)
-    moves = tuple(move for thought in request.over for move in present.life.moved(mark_of(thought), ran))
+    moves = tuple(move for thought in request.over for move in present.life.moved(pass_id(thought), ran))
     changes = tuple(change for each in kept for change in each.changes)
     return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=moves)
 

@@ -125,7 +125,7 @@ def canonical(value: Any) -> str:
     return _JSON.encode(value)
 
 
-def parsed(text: str) -> Any:
+def parsed_json(text: str) -> Any:
     """Return what JSON says. The few numbers that a server spells otherwise than a file are the same from both."""
     if "-0.0" in text or "e+" in text:
         return json.loads(text, parse_float=_number)

@@ -205,7 +205,7 @@ def split(entity: Entity, name: str, channel: str | None = None) -> tuple[Entity
     return Entity(faces=left), Entity(faces=taken)
 
 
-def frequent(entities: Iterable[Entity], limit: int = 10, *, min_count: int = 1) -> tuple[Entity, ...]:
+def most_frequent(entities: Iterable[Entity], limit: int = 10, *, min_count: int = 1) -> tuple[Entity, ...]:
     """Return those who are met most, then those met last, first."""
     often = [entity for entity in entities if entity.interactions >= min_count]
     often.sort(key=lambda entity: entity.id)

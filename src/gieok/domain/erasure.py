@@ -111,11 +111,11 @@ def checked_part(
             checked_moment(moment, name)
     if since is not None and until is not None and since >= until:
         raise InvalidQuery(ErrorText("erase.empty_period"))
-    text = None if matching is None else spelt(matching.strip())
+    text = None if matching is None else folded_text(matching.strip())
     return ErasurePart(session=session, turn=turn, matching=text, since=since, until=until)
 
 
-def checked(
+def checked_erasure(
     scope: Scope | None, *, user: str | None, character: str | None, world: str | None, part: ErasurePart
 ) -> Erasing:
     """Return what is asked for; raises `InvalidQuery` where it would be more than somebody named."""
@@ -130,7 +130,7 @@ def checked(
     return Erasing(bounds=Bounds(user=named.user, character=named.character, world=named.world), part=part)
 
 
-def spelt(text: str) -> str:
+def folded_text(text: str) -> str:
     """Return `text` as it is compared: composed, in small letters."""
     return unicodedata.normalize("NFC", text).lower()
 
@@ -163,7 +163,7 @@ class Certificate:
         return self.subject == digest(self.salt, *_names(scope))
 
 
-def drawn_up(
+def new_certificate(
     *, id: str, at: datetime, by: str, salt: str, scope: Scope, part: ErasurePart, counts: Mapping[str, int]
 ) -> Certificate:
     """Return the certificate of an erasure that is not proven yet."""
@@ -179,13 +179,13 @@ def drawn_up(
     )
 
 
-def proven(certificate: Certificate, *, at: datetime, means: str) -> Certificate:
+def issued_certificate(certificate: Certificate, *, at: datetime, means: str) -> Certificate:
     """Return the certificate as it is given out."""
     sure = replace(certificate, proven_at=at, means=means)
     return replace(sure, hash=_hash(sure))
 
 
-def unproven(certificate: Certificate) -> Certificate:
+def unissued_certificate(certificate: Certificate) -> Certificate:
     """Return the certificate as it was drawn up: for other files than those that it was given out for."""
     return replace(certificate, proven_at=None, means="", hash="")
 
@@ -290,8 +290,8 @@ class Words:
     """
 
     def __init__(self, exact: Iterable[str] = (), rare: Iterable[str] = ()) -> None:
-        self.exact = frozenset(spelt(word) for word in exact if word)
-        self.rare = frozenset(spelt(word) for word in rare if word)
+        self.exact = frozenset(folded_text(word) for word in exact if word)
+        self.rare = frozenset(folded_text(word) for word in rare if word)
         self._exact = _any_of(self.exact)
         self._any = _any_of(self.exact | self.rare)
 
@@ -299,14 +299,14 @@ class Words:
         return self._any is not None
 
     def stand_in(self, text: str | None) -> bool:
-        return self._any is not None and bool(text) and self._any.search(spelt(text or "")) is not None
+        return self._any is not None and bool(text) and self._any.search(folded_text(text or "")) is not None
 
     def stand_in_any(self, texts: Iterable[str | None]) -> bool:
         return any(map(self.stand_in, texts))
 
     def are_told_in(self, sentence: str) -> bool:
         """Whether `sentence`, which rules may have worded, holds one of the exact ones."""
-        return self._exact is not None and self._exact.search(spelt(sentence)) is not None
+        return self._exact is not None and self._exact.search(folded_text(sentence)) is not None
 
 
 def _any_of(words: Collection[str]) -> re.Pattern[str] | None:
@@ -327,7 +327,7 @@ def _blank_of(kind: type[Any], name: str) -> Any:
     return found.default if isinstance(found.default, str) or found.default is None else ""
 
 
-def cleaned(value: Value, words: Words) -> Value | None:
+def value_without(value: Value, words: Words) -> Value | None:
     """Return `value` without texts in which `words` stand; None: nothing is left of it. For all that `_WORDS` knows."""
     left = _cleaned(value, words)
     return None if left is _GONE else left
@@ -337,7 +337,7 @@ def _cleaned(value: Any, words: Words) -> Any:
     if isinstance(value, tuple):
         return tuple(left for left in (_part(each, words) for each in value) if left is not _GONE)
     if isinstance(value, Memory):
-        return blanked(value, words)
+        return memory_without(value, words)
     if not is_dataclass(value) or isinstance(value, type):
         return value
     needed, beside = _WORDS.get(type(value), ((), ()))
@@ -380,16 +380,16 @@ def _tells_of(value: Any, words: Words) -> bool:
     return words.are_told_in(value.content) or (value.subject == "other" and words.stand_in(value.subject_id))
 
 
-def tells(memory: Memory, words: Words) -> bool:
+def mentions_any(memory: Memory, words: Words) -> bool:
     """Whether one of `words` stands in what `memory` says."""
     name = memory.subject_id if memory.subject == "other" else None
     return words.are_told_in(memory.content) or words.stand_in_any((memory.value, memory.surface, name))
 
 
-def blanked(memory: Memory, words: Words) -> Memory:
+def memory_without(memory: Memory, words: Words) -> Memory:
     """Return `memory` without texts in which `words` stand."""
     changed: dict[str, Any] = {}
-    if tells(memory, words):
+    if mentions_any(memory, words):
         changed |= {"content": BLANK, "value": None, "surface": None, "tags": (), "details": ()}
         if memory.subject == "other":
             changed["subject_id"] = BLANK
@@ -404,7 +404,7 @@ def _part_of(texts: tuple[str, ...], words: Words) -> tuple[str, ...]:
     return tuple(text for text in texts if not words.stand_in(text))
 
 
-def husk(operation: Operation) -> Operation:
+def erased_operation(operation: Operation) -> Operation:
     """Return all that is left of an operation whose words are erased: that it was, of which kind, and when."""
     return replace(
         operation,
@@ -419,11 +419,11 @@ def husk(operation: Operation) -> Operation:
     )
 
 
-def said_anew(request: Request, words: Words, gone: Collection[str] = frozenset()) -> Request:
+def request_without(request: Request, words: Words, gone: Collection[str] = frozenset()) -> Request:
     """Return a request without `words` and without what is about the memories `gone`; `Erased`: nothing is left."""
     match request:
         case Learn():
-            left = cleaned(request, words) or Learn()
+            left = value_without(request, words) or Learn()
             claims = tuple(claim for claim in left.claims if claim.id not in gone)
             return replace(left, claims=claims, used=tuple(each for each in left.used if each not in gone))
         case Amend() | Pin() | Hide() | Restore():
@@ -433,7 +433,7 @@ def said_anew(request: Request, words: Words, gone: Collection[str] = frozenset(
         case Think():
             return _thought_anew(request, words, gone)
         case Direct() | Stage() | Arrive():
-            return cleaned(request, words) or Erased()
+            return value_without(request, words) or Erased()
     return request
 
 
@@ -441,7 +441,7 @@ def _edit_tells(request: Amend | Pin | Hide | Restore, words: Words) -> bool:
     said: tuple[str | None, ...] = request.saying[1:] if request.saying is not None else ()
     if isinstance(request, Amend):
         said += (request.content, request.value, request.surface)
-    if isinstance(request, Restore) and tells(request.to, words):
+    if isinstance(request, Restore) and mentions_any(request.to, words):
         return True
     return words.stand_in_any(text for text in said if text not in ("user", "world"))
 
@@ -450,13 +450,13 @@ def _thought_anew(request: Think, words: Words, gone: Collection[str]) -> Think:
     def left(thought: Insight) -> Insight:
         """Return a thought, or an empty one in its place: those behind it are known by their number."""
         rests = not any(ground.memory_id in gone for ground in thought.grounds)
-        return (cleaned(thought, words) if rests else None) or NO_THOUGHT
+        return (value_without(thought, words) if rests else None) or NO_THOUGHT
 
     retold = (each for each in request.retellings if each.ground.memory_id not in gone)
     return replace(
         request,
         insights=tuple(map(left, request.insights)),
-        retellings=tuple(each for each in retold if cleaned(each, words) is not None),
+        retellings=tuple(each for each in retold if value_without(each, words) is not None),
         conflicts=tuple(
             each for each in request.conflicts if not {each.newer.memory_id, each.older.memory_id} & set(gone)
         ),
@@ -473,7 +473,7 @@ class _Outcome:
     def changes(self, changes: Iterable[Change]) -> Iterator[Change]:
         for change in changes:
             if change.memory_id not in self.gone:
-                before, after = (side and blanked(side, self.words) for side in (change.before, change.after))
+                before, after = (side and memory_without(side, self.words) for side in (change.before, change.after))
                 yield Change(before=before, after=after)
 
     def decided(self, decision: Decision, request: Learn) -> Decision | None:
@@ -495,18 +495,18 @@ class _Outcome:
         before, after = (_thing(side, self.words) for side in (move.before, move.after))
         if before is None and after is None:
             return None
-        return replace(move, before=before, after=after, causes=cleaned(move.causes, self.words) or ())
+        return replace(move, before=before, after=after, causes=value_without(move.causes, self.words) or ())
 
 
 def _thing(thing: StateRecord | None, words: Words) -> StateRecord | None:
-    return None if thing is None else cleaned(thing, words)
+    return None if thing is None else value_without(thing, words)
 
 
-def redacted(operation: Operation, words: Words, gone: Collection[str] = frozenset()) -> Operation:
+def operation_without(operation: Operation, words: Words, gone: Collection[str] = frozenset()) -> Operation:
     """Return an operation without `words` and without all that is about the memories `gone`."""
-    request = said_anew(operation.request, words, gone)
+    request = request_without(operation.request, words, gone)
     if isinstance(request, Erased):
-        return operation if operation.request == request else husk(operation)
+        return operation if operation.request == request else erased_operation(operation)
     left = _Outcome(gone=gone, words=words)
     decisions: tuple[Decision, ...] = ()
     decided = sum(len(decision.changes) for decision in operation.decisions)

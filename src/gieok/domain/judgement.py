@@ -15,7 +15,16 @@ from typing import Final
 from gieok.domain.attributes import Attribute, attribute
 from gieok.domain.claim import Claim, Saying
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.memory import Change, FadingRates, Kind, Memory, by_truth, counted_along, moved_in, strength_now
+from gieok.domain.memory import (
+    Change,
+    FadingRates,
+    Kind,
+    Memory,
+    by_truth,
+    strength_now,
+    with_imported,
+    with_imported_counts,
+)
 from gieok.domain.personal import Flags, no_flags
 from gieok.domain.pets import learned_of_pet, names_a_pet, pinned
 from gieok.domain.promotion import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
@@ -179,13 +188,13 @@ def _judged(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> D
     if claim.flaw is not None:
         return Ignore(claim=claim, why=claim.flaw)
     if claim.act == "retract":
-        return _taken_back(claim, beliefs, moment, policy)
+        return _retraction(claim, beliefs, moment, policy)
     if claim.attribute is None:
         return _free(claim, beliefs, moment, policy)
     return _with_attribute(claim, attribute(claim.attribute), beliefs, moment, policy)
 
 
-def _taken_back(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
+def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
     wrong = [
         memory
         for memory in beliefs.about(claim.subject, claim.subject_id)
@@ -206,12 +215,12 @@ def _reopened(wrong: Sequence[Memory], beliefs: Beliefs) -> Iterable[Change]:
     """Open what the wrong ones had closed, up to the next memory that speaks against it."""
     others = [memory for memory in beliefs.about(wrong[0].subject, wrong[0].subject_id) if memory not in wrong]
     for memory in (closed for each in wrong for closed in beliefs.closed_by(each.id) if closed not in wrong):
-        next_one = until_next(memory, others)
+        next_one = next_contradiction(memory, others)
         end, closer = (next_one.valid_at, next_one.id) if next_one else (None, None)
         yield Change(before=memory, after=memory.changed(invalid_at=end, closed_by=closer))
 
 
-def until_next(closed: Memory, others: Iterable[Memory]) -> Memory | None:
+def next_contradiction(closed: Memory, others: Iterable[Memory]) -> Memory | None:
     """Return which of `others` ends `closed` where it is open again: the next that speaks against it."""
     return min((other for other in others if _ends(other, closed)), key=_start, default=None)
 
@@ -238,7 +247,7 @@ def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Dec
     nearest, similarity = beliefs.nearest(claim, _from(claim, moment))
     news = surprise(claim, nearest, similarity, policy.surprise)
     if news.verdict == "same" and nearest is not None:
-        return _said_again(claim, nearest, moment, policy)
+        return _reinforced(claim, nearest, moment, policy)
     worth = _worth(claim, beliefs, policy, novelty=1.0 - max(similarity, 0.0))
     if not claim.outright:
         if news.verdict == "predictable":
@@ -254,12 +263,12 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     start = _from(claim, moment)
     known = beliefs.about(claim.subject, claim.subject_id)
     if claim.invalid_at is not None and claim.invalid_at <= start:
-        return _bygone(claim, known, beliefs, moment, policy)
+        return _already_over(claim, known, beliefs, moment, policy)
     rivals = [memory for memory in known if _contradicts(claim, schema, memory)]
     same = _same(claim, known, rivals, start)
     replaced = _replaced(claim, known, start)
     if same is not None and not replaced:
-        return _said_again(claim, same, moment, policy, since=start)
+        return _reinforced(claim, same, moment, policy, since=start)
 
     closing = [memory for memory in known if memory.true_at(start) and (memory in rivals or memory in replaced)]
     if claim.act == "end" and not closing and schema.single:
@@ -268,7 +277,7 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     if objection is not None:
         return objection
     if same is not None:
-        again = _said_again(claim, same, moment, policy, since=start)
+        again = _reinforced(claim, same, moment, policy, since=start)
         worth = _worth(claim, beliefs, policy, novelty=0.0)
         wrong = claim.act == "correct"
         closed = (_never_true(old, same.id) if wrong else _closed(old, start, same.id) for old in closing)
@@ -291,11 +300,11 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     return Remember(claim=claim, changes=changes, promotion=worth)
 
 
-def _bygone(claim: Claim, known: Sequence[Memory], beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
+def _already_over(claim: Claim, known: Sequence[Memory], beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
     """Something that is over, nobody said since when: it is remembered as past and closes nothing."""
     same = next((memory for memory in known if _alike(claim, memory) and memory.invalid_at is not None), None)
     if same is not None:
-        return _said_again(claim, same, moment, policy)
+        return _reinforced(claim, same, moment, policy)
     worth = _worth(claim, beliefs, policy, novelty=1.0)
     if not claim.outright and worth.score < policy.promote_threshold:
         return Ignore(claim=claim, why="below_threshold", promotion=worth)
@@ -420,7 +429,7 @@ def _corrected(
     return Supersede(claim=claim, changes=changes, promotion=worth)
 
 
-def _said_again(
+def _reinforced(
     claim: Claim, memory: Memory, moment: Moment, policy: Policy, *, since: datetime | None = None
 ) -> Reinforce:
     strength = strength_now(memory, moment.turn_number, policy.fading) + policy.reinforcement
@@ -436,7 +445,7 @@ def _said_again(
         sources=_with_source(memory.sources, claim.source_id),
         **learned_of_pet(memory, claim),
     )
-    return Reinforce(claim=claim, changes=(Change(before=memory, after=counted_along(after, claim.brought)),))
+    return Reinforce(claim=claim, changes=(Change(before=memory, after=with_imported_counts(after, claim.brought)),))
 
 
 def _closed(memory: Memory, at: datetime, by: str) -> Change:
@@ -497,7 +506,7 @@ def _memory(
         channel=moment.channel,
         pii_flags=policy.flags(claim.findable if claim.value is None else f"{claim.findable} {claim.value}"),
     )
-    return moved_in(memory, claim.brought)
+    return with_imported(memory, claim.brought)
 
 
 def _kind(claim: Claim) -> Kind:

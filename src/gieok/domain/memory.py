@@ -132,7 +132,7 @@ class Change:
         return Change(before=self.after, after=self.before)
 
 
-def moved_in(memory: Memory, brought: Brought | None) -> Memory:
+def with_imported(memory: Memory, brought: Brought | None) -> Memory:
     """Return a new memory with what another system says of it."""
     if brought is None:
         return memory
@@ -147,7 +147,7 @@ def moved_in(memory: Memory, brought: Brought | None) -> Memory:
     )
 
 
-def counted_along(memory: Memory, brought: Brought | None) -> Memory:
+def with_imported_counts(memory: Memory, brought: Brought | None) -> Memory:
     """Return a memory that another system knew, too, with what it counted."""
     if brought is None:
         return memory

@@ -15,7 +15,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Subject
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Change, Memory, by_truth
-from gieok.domain.upkeep import Kept, let_go
+from gieok.domain.upkeep import Kept, closing_change
 
 Thought = Literal["reflect", "interpret", "summarise", "profile", "conflict"]
 THOUGHTS: Final[tuple[Thought, ...]] = ("reflect", "interpret", "summarise", "profile", "conflict")
@@ -31,7 +31,7 @@ class Evidence:
     """A memory as a model read it."""
 
     memory_id: str
-    words: str  #: of its content, see `words_of`
+    words: str  #: of its content, see `content_fingerprint`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class Conflict:
     older: Evidence
 
 
-def mark_of(thought: Thought) -> str:
+def pass_id(thought: Thought) -> str:
     """Return the id under which it is kept when a model was last asked for such thoughts."""
     return f"ponder/{thought}"
 
@@ -72,7 +72,7 @@ def insight_id(operation_id: str, number: int) -> str:
     return f"{operation_id}-think-{number}"
 
 
-def rests_on(
+def evidence_ids(
     insights: tuple[Insight, ...], retellings: tuple[Retelling, ...], conflicts: tuple[Conflict, ...]
 ) -> tuple[str, ...]:
     """Return the ids of the memories that these thoughts rest on."""
@@ -84,17 +84,17 @@ def rests_on(
     return tuple(dict.fromkeys(ground.memory_id for ground in grounds))
 
 
-def grounded(memory: Memory) -> Evidence:
+def evidence_for(memory: Memory) -> Evidence:
     """Return `memory` as a ground for a thought."""
-    return Evidence(memory_id=memory.id, words=words_of(memory))
+    return Evidence(memory_id=memory.id, words=content_fingerprint(memory))
 
 
-def words_of(memory: Memory) -> str:
+def content_fingerprint(memory: Memory) -> str:
     """Return a short fingerprint of what `memory` says."""
     return hashlib.sha256(memory.content.encode()).hexdigest()[:16]
 
 
-def thought_over(
+def apply_conclusions(
     insights: tuple[Insight, ...],
     retellings: tuple[Retelling, ...],
     conflicts: tuple[Conflict, ...],
@@ -108,7 +108,7 @@ def thought_over(
     for conflict in conflicts:
         yield from _settled(conflict, beliefs, moment)
     for retelling in retellings:
-        memory = _standing(retelling.ground, beliefs, moment)
+        memory = _still_valid(retelling.ground, beliefs, moment)
         if memory is not None and memory.interpretation != retelling.content:
             after = memory.changed(interpretation=retelling.content)
             yield Kept(action="retell", why=f"retold by {who}", changes=(Change(before=memory, after=after),))
@@ -117,7 +117,7 @@ def thought_over(
 
 
 def _concluded(insight: Insight, new_id: str, who: str, beliefs: Beliefs, moment: Moment) -> Iterator[Kept]:
-    grounds = [_standing(ground, beliefs, moment) for ground in insight.grounds]
+    grounds = [_still_valid(ground, beliefs, moment) for ground in insight.grounds]
     if len({ground.memory_id for ground in insight.grounds}) < FEWEST_GROUNDS or None in grounds:
         return
     tags = ("insight", insight.about)
@@ -149,14 +149,14 @@ def _concluded(insight: Insight, new_id: str, who: str, beliefs: Beliefs, moment
         tags=tags,
         pii_flags=tuple(sorted({flag for memory in grounds if memory is not None for flag in memory.pii_flags})),
     )
-    closed = (let_go(memory, moment, for_the_sake_of=made.id) for memory in known)
+    closed = (closing_change(memory, moment, replaced_by=made.id) for memory in known)
     why = f"{len(grounds)} memories together"
     yield Kept(action="reflect", why=why, changes=(Change(before=None, after=made), *closed))
 
 
 def _settled(conflict: Conflict, beliefs: Beliefs, moment: Moment) -> Iterator[Kept]:
-    newer = _standing(conflict.newer, beliefs, moment)
-    older = _standing(conflict.older, beliefs, moment)
+    newer = _still_valid(conflict.newer, beliefs, moment)
+    older = _still_valid(conflict.older, beliefs, moment)
     if newer is None or older is None or not may_close(newer, older):
         return
     closed = older.changed(invalid_at=newer.valid_at, closed_by=newer.id)
@@ -172,9 +172,9 @@ def may_close(newer: Memory, older: Memory) -> bool:
     return (newer.subject, newer.subject_id, newer.speaker) == (older.subject, older.subject_id, older.speaker)
 
 
-def _standing(ground: Evidence, beliefs: Beliefs, moment: Moment) -> Memory | None:
+def _still_valid(ground: Evidence, beliefs: Beliefs, moment: Moment) -> Memory | None:
     """Return the memory that a thought rests on, if it still holds and says the same."""
     if ground.memory_id not in beliefs:
         return None
     memory = beliefs[ground.memory_id]
-    return memory if memory.true_at(moment.at) and words_of(memory) == ground.words else None
+    return memory if memory.true_at(moment.at) and content_fingerprint(memory) == ground.words else None

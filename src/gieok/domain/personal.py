@@ -64,7 +64,7 @@ def no_flags(text: str) -> tuple[str, ...]:
     return ()
 
 
-def joined(parts: Iterable[Masked]) -> Masked:
+def join_masked(parts: Iterable[Masked]) -> Masked:
     """Return several texts, one a line, with what was found in any of them."""
     every = tuple(parts)
     return Masked(

@@ -88,7 +88,7 @@ def surprise(claim: Claim, nearest: Memory | None, similarity: float, rules: Sur
     if nearest is None or similarity < rules.predictable:
         boosted = claim.importance + (1.0 - max(similarity, 0.0)) * rules.boost
         return Surprise(verdict="new", importance=min(boosted, 1.0))
-    if differs(claim, nearest):
+    if cannot_be_same(claim, nearest):
         return Surprise(verdict="new", importance=claim.importance)
     if similarity >= rules.same:
         return Surprise(verdict="same", importance=claim.importance)
@@ -97,7 +97,7 @@ def surprise(claim: Claim, nearest: Memory | None, similarity: float, rules: Sur
     return Surprise(verdict="predictable", importance=claim.importance)
 
 
-def differs(claim: Claim, memory: Memory) -> bool:
+def cannot_be_same(claim: Claim, memory: Memory) -> bool:
     """Whether the two cannot mean the same, however alike they sound."""
     return (
         (claim.subject, claim.subject_id) != (memory.subject, memory.subject_id)

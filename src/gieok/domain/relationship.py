@@ -264,7 +264,7 @@ def moved(
     return now.relationship(), tuple(shifts)
 
 
-def risen(value: float, step: float, top: float) -> float:
+def raised_axis(value: float, step: float, top: float) -> float:
     """Return `value` after a rise, which shrinks as it nears the top: old friends learn little new."""
     return value if value >= top else min(value + step * (1 - value / TOP) ** _SLOWING, top)
 
@@ -334,7 +334,7 @@ class _Now:
         if step <= 0:
             return max(value + step, 0.0)
         top = rule.up_to.get(axis, TOP)
-        return risen(value, step, top)
+        return raised_axis(value, step, top)
 
     def _set(self, axis: Axis, value: float, sign: Sign) -> Iterator[Shift]:
         before = self._values[axis]

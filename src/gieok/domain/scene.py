@@ -106,10 +106,10 @@ def staged(
     if ending is None:
         return (_joined(scene, noticed, moment, rules, participants),)
     new = _joined(_new(moment, session, scene_id), noticed, moment, rules, participants)
-    return (ended(scene, scene.last_at, by=ending), new)
+    return (end_scene(scene, scene.last_at, by=ending), new)
 
 
-def begun(
+def new_scene(
     moment: Moment,
     scene_id: str,
     *,
@@ -123,7 +123,7 @@ def begun(
     return replace(_new(following, session, scene_id), place=place, daytime=daytime, participants=tuple(participants))
 
 
-def ended(scene: Scene, at: datetime, *, by: Ending = "call") -> Scene:
+def end_scene(scene: Scene, at: datetime, *, by: Ending = "call") -> Scene:
     """Return `scene` as it ended, never before its last turn; one that has ended already stays as it is."""
     if scene.ended_at is not None:
         return scene
@@ -136,7 +136,7 @@ def is_shared(scene: Scene, rules: SceneRules = RULES) -> bool:
     return scene.ended_at is not None and enough
 
 
-def shared(scenes: Iterable[Scene], limit: int = SHARED_IN_VIEW, rules: SceneRules = RULES) -> tuple[Scene, ...]:
+def shared_scenes(scenes: Iterable[Scene], limit: int = SHARED_IN_VIEW, rules: SceneRules = RULES) -> tuple[Scene, ...]:
     """Return the last shared experiences, the oldest of them first."""
     experiences = sorted((scene for scene in scenes if is_shared(scene, rules)), key=_order)
     return tuple(experiences[-limit:]) if limit > 0 else ()

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final, TypeVar
 
 from gieok.domain.entity import Entity
-from gieok.domain.relationship import TOP, Axis, Manners, Relationship, Shift, level_after, risen, score
+from gieok.domain.relationship import TOP, Axis, Manners, Relationship, Shift, level_after, raised_axis, score
 from gieok.domain.scene import Scene
 from gieok.domain.upkeep import Ran
 
@@ -39,14 +39,14 @@ class Note:
     by: str = ""  #: prompt and model
 
 
-def directed(before: Relationship, deltas: Sequence[Delta]) -> tuple[Relationship, tuple[Shift, ...]]:
+def directed_relationship(before: Relationship, deltas: Sequence[Delta]) -> tuple[Relationship, tuple[Shift, ...]]:
     """Return the relationship as a director moves it, each axis once, and every shift."""
     after = before
     shifts: dict[Axis, Shift] = {}
     for delta in deltas:
         value = before.axis(delta.axis)
         step = min(max(delta.points, -MOST), MOST)
-        reached = risen(value, step, TOP) if step > 0 else max(value + step, 0.0)
+        reached = raised_axis(value, step, TOP) if step > 0 else max(value + step, 0.0)
         if delta.axis in shifts or reached == value:
             continue
         after = replace(after, **{delta.axis: reached})  # type: ignore[arg-type]  # the axes are floats

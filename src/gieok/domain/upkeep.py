@@ -239,12 +239,12 @@ def by_upkeep(memory: Memory) -> bool:
     return memory.origin == "reflection" or memory.extractor.startswith("upkeep/")
 
 
-def concluded(memory: Memory) -> bool:
+def is_conclusion(memory: Memory) -> bool:
     """Whether upkeep concluded it from others, rather than merged them."""
     return by_upkeep(memory) and memory.content_type in _CONCLUSIONS
 
 
-def resting_on(gone: Collection[str], memories: Iterable[Memory]) -> list[Memory]:
+def derived_from(gone: Collection[str], memories: Iterable[Memory]) -> list[Memory]:
     """Return what upkeep made out of any of the memories `gone`: it holds their words, and may not be so any more."""
     return [memory for memory in memories if by_upkeep(memory) and any(each in gone for each in memory.made_from)]
 
@@ -256,32 +256,32 @@ def is_new(memory: Memory, ran: Ran | None) -> bool:
     return ran is None or memory.touched_turn > ran.turn_number or memory.known_at > ran.at
 
 
-def held(memory: Memory) -> bool:
+def is_protected(memory: Memory) -> bool:
     """Whether upkeep may neither prune it nor merge it away: only another claim, a person or its age closes it.
 
     Past values of an attribute are its history. Summaries and profiles are replaced, not pruned.
     """
-    return memory.pinned or memory.attribute is not None or standing_summary(memory)
+    return memory.pinned or memory.attribute is not None or is_current_summary(memory)
 
 
-def standing_summary(memory: Memory) -> bool:
+def is_current_summary(memory: Memory) -> bool:
     """Whether it is a summary of which there is one at a time: the rolling one, or somebody's profile."""
     return by_upkeep(memory) and memory.content_type in _SUMMARIES and "weekly" not in memory.tags
 
 
-def touched(memory: Memory, moment: Moment, rules: UpkeepRules, **fields: Any) -> Memory:
+def refreshed(memory: Memory, moment: Moment, rules: UpkeepRules, **fields: Any) -> Memory:
     """Return the next version of `memory`, its strength that of now: another rate of fading never reaches back."""
     strength = strength_now(memory, moment.turn_number, rules.fading)
     return memory.changed(strength=strength, touched_turn=moment.turn_number, **fields)
 
 
-def let_go(memory: Memory, moment: Moment, *, for_the_sake_of: str | None = None) -> Change:
+def closing_change(memory: Memory, moment: Moment, *, replaced_by: str | None = None) -> Change:
     """Return the change by which upkeep closes `memory`, for the memory that takes its place if there is one."""
-    closer = memory.closed_by if for_the_sake_of is None else for_the_sake_of
+    closer = memory.closed_by if replaced_by is None else replaced_by
     return Change(before=memory, after=memory.changed(faded_at=moment.at, closed_by=closer))
 
 
-def what_became(change: Change) -> What:
+def change_kind(change: Change) -> What:
     """Say what a change does to its memory; one that ended is closed, though it stays in history."""
     before, after = change.before, change.after
     if before is None:
@@ -290,7 +290,7 @@ def what_became(change: Change) -> What:
     return "closed" if after is None or after.hidden or ended else "changed"
 
 
-def words_of(change: Change) -> str:
+def change_text(change: Change) -> str:
     """Return what there is to read of a change: the words of the memory, or those that it was told anew in."""
     before, after = change.before, change.after
     if before is not None and after is not None and after.interpretation not in (None, before.interpretation):

@@ -10,7 +10,7 @@ from typing import Final, Literal, cast, get_args
 from gieok.domain.attributes import Category, attribute
 from gieok.domain.memory import Memory
 from gieok.domain.turn import USER
-from gieok.language.wording import josa, politely
+from gieok.language.wording import josa, polite_sentence
 from gieok.words import Language, Words, words_in
 
 Group = Literal["identity", "taste", "caution", "people", "promises", "events", "between", "rest"]
@@ -55,7 +55,7 @@ def is_about_manners(memory: Memory) -> bool:
 def sentence(memory: Memory, language: str) -> str:
     """Return a memory as a sentence for the user."""
     past = memory.attribute in _PAST or (memory.attribute is None and memory.content_type in _HAPPENED)
-    said = politely(memory.content, past=past) if language == "ko" else memory.content
+    said = polite_sentence(memory.content, past=past) if language == "ko" else memory.content
     who = memory.subject_id
     if memory.subject in ("other", "character") and who not in said:
         first = said.split(" ")[0]
@@ -68,7 +68,7 @@ def sentence(memory: Memory, language: str) -> str:
 
 def told_to_user(note: str, language: str) -> str:
     """Return a note as a sentence for the user."""
-    return _full_stop(politely(note) if language == "ko" else note)
+    return _full_stop(polite_sentence(note) if language == "ko" else note)
 
 
 def _full_stop(said: str) -> str:

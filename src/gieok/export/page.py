@@ -15,7 +15,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.relationship import MannerChange, Relationship, score
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn
-from gieok.domain.upkeep import concluded
+from gieok.domain.upkeep import is_conclusion
 from gieok.export.about_me import GROUPS, catalogue, dated, group_of, is_about_manners, sentence, told_to_user
 from gieok.language.wording import change_sentence, closeness
 from gieok.words import Words
@@ -108,7 +108,7 @@ class _ChapterPage:
 
     def _now(self) -> list[Memory]:
         present = self.chapter.present
-        return [each for each in self.chapter.memories if each.true_at(present) and not concluded(each)]
+        return [each for each in self.chapter.memories if each.true_at(present) and not is_conclusion(each)]
 
     def _course(self) -> Iterator[str]:
         if not self.chapter.course:
@@ -156,7 +156,7 @@ class _ChapterPage:
     def _entries(self) -> Iterator[tuple[datetime, str, str]]:
         """Yield everything that has a day: moment, kind and HTML."""
         for memory in self.chapter.memories:
-            if not concluded(memory) and not is_about_manners(memory):
+            if not is_conclusion(memory) and not is_about_manners(memory):
                 yield self._local(memory.valid_at), "memory", self._entry(memory)
         for at, relationship in self.chapter.levels:
             yield self._local(at), "level", escape(closeness(relationship, self.words.language))

@@ -15,7 +15,7 @@ from gieok.bank import MemoryBank
 from gieok.bank.events import Event, Handler
 from gieok.domain.answer import Context, Hit, Observed, Where
 from gieok.domain.decision import Ignore
-from gieok.domain.entity import Entity, frequent
+from gieok.domain.entity import Entity, most_frequent
 from gieok.domain.memory import Memory
 from gieok.domain.turn import CHARACTER, USER, checked_speaker
 from gieok.domain.upkeep import Kept, PassName
@@ -152,7 +152,7 @@ class SocialMemory:
         met = self.mind.entities()
         if platform is not None:
             met = [entity for entity in met if any(face.channel == platform for face in entity.faces)]
-        return frequent(met, limit)
+        return most_frequent(met, limit)
 
     def retrieve_memories(
         self,

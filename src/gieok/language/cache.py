@@ -19,7 +19,7 @@ Rest = ParamSpec("Rest")
 Read = TypeVar("Read")
 
 
-def remembered(
+def cached_by_text(
     reader: Callable[Concatenate[str, Rest], Read], *, short_ones: int = _SHORT_ONES
 ) -> Callable[Concatenate[str, Rest], Read]:
     """Return `reader` with a memory for the latest texts: many short ones and a few long ones. Threads may share it."""

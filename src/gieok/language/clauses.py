@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal
 
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets
-from gieok.language.morphemes import Morpheme, analyse, mended, mended_of
+from gieok.language.morphemes import Morpheme, analyse, corrected_morphemes, mended
 from gieok.language.wording import nominalised
 
 _SETS: Final = WordSets("word_sets.toml", "clauses")
@@ -196,12 +196,12 @@ def _feeling(stem: str, vowel: str) -> str:
     return stem[:-1] + chr(ord(stem[-1]) - final) + "워" if final == _BIEUP else stem + vowel
 
 
-@remembered
+@cached_by_text
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of `text` in order; a modifying clause comes right before the one it modifies a noun of."""
     asides = [match.span() for match in _ASIDE.finditer(text)]
     if not asides:
-        return tuple(_read(mended_of(text)))
+        return tuple(_read(corrected_morphemes(text)))
     return tuple(_read(mended(list(_own_words(analyse(text), asides)))))
 
 

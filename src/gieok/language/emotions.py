@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gieok.domain.emotion import EMOTIONS, PRIORITY, Emotion, Felt, strongest, valence
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets, data_file
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.terms import stem
@@ -76,7 +76,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} {text[1 - _LONGEST // 2 :]}"
 
 
-@remembered
+@cached_by_text
 def cues(text: str, *, seen: bool = False) -> Cues:
     """Return what in `text` gives a feeling away. `seen`: it tells what is seen of somebody, not what one says."""
     lists = _lists()
@@ -205,11 +205,11 @@ def feel(text: str, *, speaker: str) -> Felt:
     return _felt(speaker, emotion, intensity, BY_CLASSIFIER)
 
 
-@remembered
+@cached_by_text
 def _sensed(text: str) -> tuple[Emotion, float]:
     learned = classifier()
     assert learned is not None, "without it words alone are read"
-    shares = shared_out(text, learned)
+    shares = emotion_shares(text, learned)
     emotion = strongest(shares) or "neutral"
     return emotion, _intensity(emotion, cues(text), shares[emotion])
 
@@ -224,7 +224,7 @@ def by_words(text: str, *, speaker: str, seen: bool = False) -> Felt:
 
 def feel_reply(reply: str, *, speaker: str = "character") -> Felt:
     """Return what `speaker` feels by a reply, its narration (`*웃으며*`, `(한숨)`) and its dialogue."""
-    narration, dialogue = staged(reply)
+    narration, dialogue = narration_and_dialogue(reply)
     said = feel(dialogue, speaker=speaker)
     shown = by_words(narration, speaker=speaker, seen=True)
     if shown.emotion == "neutral":
@@ -234,7 +234,7 @@ def feel_reply(reply: str, *, speaker: str = "character") -> Felt:
     return shown if shown.intensity * _SEEN >= said.intensity else said
 
 
-def staged(reply: str) -> tuple[str, str]:
+def narration_and_dialogue(reply: str) -> tuple[str, str]:
     """Return the narration and the dialogue of `reply`; in a novel's, all outside of quotes narrates."""
     directions = [one or other for one, other in _STAGE.findall(reply)]
     dialogue = _STAGE.sub(" ", reply) if directions else reply
@@ -245,7 +245,7 @@ def staged(reply: str) -> tuple[str, str]:
     return "\n".join(directions), dialogue
 
 
-def shared_out(text: str, learned: Classifier) -> dict[Emotion, float]:
+def emotion_shares(text: str, learned: Classifier) -> dict[Emotion, float]:
     """Return how likely each emotion is by the classifier and the words of `text` together."""
     found = cues(text)
     length = sqrt(max(1, len(analyse(shortened(text)))))

@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import Final
 
 from gieok.domain.noticed import Manner, SpeechStyle
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets, data_file
 from gieok.language.mood import Mood, mood_of
-from gieok.language.morphemes import Morpheme, mended_of
+from gieok.language.morphemes import Morpheme, corrected_morphemes
 from gieok.language.text import has_hangul
 from gieok.language.wording import own_words
 
@@ -91,7 +91,7 @@ def _rank(called: str) -> int:
 
 def _sentences_with_address(text: str) -> Iterator[tuple[Sequence[Morpheme], str]]:
     sentence: list[Morpheme] = []
-    for part in mended_of(text)[:_MOST_WORDS]:
+    for part in corrected_morphemes(text)[:_MOST_WORDS]:
         if part.tag in _ENDS:
             if sentence:
                 yield sentence, part.form
@@ -292,7 +292,7 @@ def style_of(own: str, called: str | None) -> SpeechStyle | None:
 
 def _endings(text: str) -> Iterator[bool]:
     """Yield for every sentence that is closed whether it is closed politely."""
-    morphemes = mended_of(text)[:_MOST_STYLES]
+    morphemes = corrected_morphemes(text)[:_MOST_STYLES]
     for at, part in enumerate(morphemes):
         following = morphemes[at + 1] if at + 1 < len(morphemes) else None
         ends = following is None or following.tag in _CLOSES
@@ -314,7 +314,7 @@ def manner(text: str, speaker: str, names: Collection[str] = ()) -> Manner:
     return _manner(text, speaker, tuple(names))
 
 
-@remembered
+@cached_by_text
 def _manner(text: str, speaker: str, names: tuple[str, ...]) -> Manner:
     own = own_words(text)
     called = address(text, names)

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets, data_file
 from gieok.language.text import has_hangul
 
@@ -95,7 +95,7 @@ class Morpheme:
     known: bool = True  #: False: not in the dictionary, as many names and new words
 
 
-@remembered
+@cached_by_text
 def analyse(text: str) -> tuple[Morpheme, ...]:
     """Return the morphemes of `text` in order. Any string is answered; the latest texts are remembered."""
     if not has_hangul(text):
@@ -217,8 +217,8 @@ _LOOK_AHEAD: Final = 4  #: morphemes
 _ENDS: Final = frozenset({"SF", "SW", "SP", "W_EMOJI", "SO", "SE"})
 
 
-@remembered
-def mended_of(text: str) -> tuple[Morpheme, ...]:
+@cached_by_text
+def corrected_morphemes(text: str) -> tuple[Morpheme, ...]:
     """Return the mended morphemes of `text`."""
     return tuple(mended(analyse(text)))
 

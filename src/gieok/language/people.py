@@ -58,7 +58,7 @@ _PERSON: Final = (
 _SYLLABLES: Final = ("가", "힣")
 
 
-def pieces(phrase: Phrase) -> list[tuple[str, tuple[Morpheme, ...]]]:
+def words_with_morphemes(phrase: Phrase) -> list[tuple[str, tuple[Morpheme, ...]]]:
     """Return the words of `phrase`, each with its morphemes."""
     left = list(phrase.morphemes)
     found = []
@@ -70,12 +70,12 @@ def pieces(phrase: Phrase) -> list[tuple[str, tuple[Morpheme, ...]]]:
     return found
 
 
-def bare_name(word: str) -> str:
+def name_of_word(word: str) -> str:
     """Return the name in `word`: 지훈 of 지훈이, 이모 of 이모네, 팀장 of 팀장님."""
     if word in PEOPLE_WORDS.kin or word in _MENTIONED.species:
         return word
     if word.endswith("네") and (word[:-1] in PEOPLE_WORDS.kin or word[:-1].endswith("이")):
-        return bare_name(word[:-1])
+        return name_of_word(word[:-1])
     post = word.removesuffix("님")
     if post.split(" ")[-1] in _MENTIONED.posts:
         return post
@@ -93,7 +93,7 @@ def reads_as_name(
     `acting`: the sentence narrates what only somebody alive does.
     """
     word, parts = words[place]
-    name = bare_name(word)
+    name = name_of_word(word)
     proper = bool(parts) and (parts[0].tag == "NNP" or not parts[0].known)
     if not proper or name in _MENTIONED.no_names or name in PEOPLE_WORDS.cities or name in PEOPLE_WORDS.kin:
         return False
@@ -196,9 +196,9 @@ def _pet(clause: Clause, phrase: Phrase, before: Phrase | None) -> tuple[int, st
         name = clause.phrases[-1] if clause.phrases[-1] is not phrase else None
         copula = clause.predicate is not None and clause.predicate.form == "copula" and not clause.predicate.negated
         asked = clause.ends_with.startswith("?") or name is None or name.pronoun is not None
-        return (place, bare_name(name.words[-1]), "pet") if name is not None and copula and not asked else None
+        return (place, name_of_word(name.words[-1]), "pet") if name is not None and copula and not asked else None
     if len(after) == 1 and after[0] not in _MENTIONED.no_pet_names and phrase.particles and ours:
-        return (place + 1, bare_name(after[0]), "pet")
+        return (place + 1, name_of_word(after[0]), "pet")
     wished = clause.predicate is not None and "싶다" in clause.predicate.auxiliaries
     return (place, phrase.words[place], "pet") if ours and not wished else None
 
@@ -210,9 +210,9 @@ def _is_ours(phrase: Phrase, before: Phrase | None) -> bool:
 
 
 def _people(clause: Clause, phrase: Phrase, before: Phrase | None, talk: Talk) -> Iterator[tuple[int, str, EntityKind]]:
-    parts = pieces(phrase)
+    parts = words_with_morphemes(phrase)
     for place, (word, _) in enumerate(parts):
-        called = bare_name(word)
+        called = name_of_word(word)
         if called in talk.known and _is_meant(clause, phrase, place, called):
             yield place, called, talk.known[called]
             return
@@ -266,7 +266,7 @@ def _title(parts: _Pieces, place: int, phrase: Phrase, before: Phrase | None, ta
 
 
 def _is_kin(clause: Clause, phrase: Phrase, before: Phrase | None, place: int, talk: Talk) -> bool:
-    word = bare_name(phrase.words[place])
+    word = name_of_word(phrase.words[place])
     address = word in ("형", "누나", "오빠", "언니")  # said to one's face as well
     if not address and word not in PEOPLE_WORDS.kin:
         return False
@@ -323,7 +323,7 @@ def _acts(clause: Clause) -> bool:
 
 def _is_meant(clause: Clause, phrase: Phrase, place: int, called: str) -> bool:
     """Whether a known name is that name here: of 하늘 or 초코 something else than the word must tell it."""
-    word, parts = pieces(phrase)[place]
+    word, parts = words_with_morphemes(phrase)[place]
     proper = any(part.tag in ("NNP", "SL") or not part.known for part in parts) or called != word
     kin = called in PEOPLE_WORDS.kin
     if kin:
@@ -469,7 +469,7 @@ def mention_of_claim(claim: Claim, own: str = "") -> Mention | None:
     """Return the mention that a claim about another makes; None for claims about the two who talk, or the world."""
     if claim.subject != "other":
         return None
-    name = bare_name(claim.subject_id)
+    name = name_of_word(claim.subject_id)
     kind: EntityKind = "pet" if name in _MENTIONED.species else "group" if name in _MENTIONED.groups else "person"
     if claim.speaker == CHARACTER and own and name in PEOPLE_WORDS.kin:
         name = f"{own}의 {name}"
@@ -485,7 +485,7 @@ def mention_of_claim(claim: Claim, own: str = "") -> Mention | None:
 
 def _forms(party: str) -> Iterator[str]:
     yield party
-    yield bare_name(party)
+    yield name_of_word(party)
     if len(party) == 3 and party[0] in PEOPLE_WORDS.surnames:
         yield party[1:]
 
@@ -668,7 +668,7 @@ class SentenceParties:
     honoured: bool = False  #: the subject is raised: 하시네요
 
 
-def meant(
+def sentence_parties(
     clauses: Sequence[Clause], persons: frozenset[str], whose: frozenset[str], names: frozenset[str]
 ) -> SentenceParties:
     """Return who is meant in `clauses`; `persons` and `whose` are nouns and pronouns of third persons."""

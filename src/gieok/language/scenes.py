@@ -9,10 +9,10 @@ from functools import cache
 from itertools import zip_longest
 from typing import Final
 
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 from gieok.language.clauses import Clause, Phrase, Predicate, clauses
 from gieok.language.data_files import WordSets, data_file
-from gieok.language.people import PEOPLE_WORDS, pieces
+from gieok.language.people import PEOPLE_WORDS, words_with_morphemes
 from gieok.language.text import has_hangul
 
 _SETS: Final = WordSets("word_sets.toml", "scenes")
@@ -103,7 +103,7 @@ def _daytimes() -> Mapping[str, str]:
     return {word: time for time, words in by_time.items() for word in words.split()}
 
 
-@remembered
+@cached_by_text
 def setting(text: str) -> tuple[str | None, str | None]:
     """Return the place and the time of day that `text` puts the scene in, each None where it does not tell.
 
@@ -233,7 +233,7 @@ def _place(phrase: Phrase) -> str | None:
     """Return the place in `phrase`, with the place that it is in: 학교 옥상, and 공원 of 공원 벤치."""
     if phrase.pronoun is not None:
         return None
-    named = [word for word, parts in pieces(phrase) if all(part.tag in _NOUN_TAGS for part in parts)]
+    named = [word for word, parts in words_with_morphemes(phrase) if all(part.tag in _NOUN_TAGS for part in parts)]
     places = [word for word in named if _is_place(word)]
     if not places:
         return None

@@ -9,11 +9,11 @@ from functools import cache
 from typing import Final
 
 from gieok.domain.noticed import Sign
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.data_files import WordSets, data_file
 from gieok.language.mood import Mood, mood
-from gieok.language.people import SentenceParties, meant
+from gieok.language.people import SentenceParties, sentence_parties
 from gieok.language.text import has_hangul
 from gieok.language.wording import own_words
 
@@ -75,7 +75,7 @@ class _Sentence:
 def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -> Iterator[SignMatch]:
     """Yield the signs in `text`, the speaker's own words, whose clauses are `clauses`."""
     laughing = _LAUGHTER.search(text) is not None
-    near = meant(clauses, _WORDS.persons, _WORDS.whose, frozenset(names))
+    near = sentence_parties(clauses, _WORDS.persons, _WORDS.whose, frozenset(names))
     end = 0
     for group in _grouped(clauses):
         yield from _exclaimed(text[end : group[0].start])
@@ -108,7 +108,7 @@ def _sentence(
         text=text[group[0].start : group[-1].end][:_LONGEST],
         clauses=tuple(group),
         moods=moods,
-        meant=meant(group, _WORDS.persons, _WORDS.whose, frozenset(names)),
+        meant=sentence_parties(group, _WORDS.persons, _WORDS.whose, frozenset(names)),
         near=near,
         laughing=laughing,
         asks="question" in ends,
@@ -193,7 +193,9 @@ def _feeling(sentence: _Sentence, at: int, clause: Clause, told: Mood, name: str
     softened = not clause.final and set(predicate.endings[-1:]) & _SETS.softening
     others = name == "thanks" and sentence.meant.others  # 엄마가 도와줘서 고마워
     if not (
-        softened or others or meant(sentence.clauses[at : at + 1], _WORDS.persons, _WORDS.whose, frozenset()).others
+        softened
+        or others
+        or sentence_parties(sentence.clauses[at : at + 1], _WORDS.persons, _WORDS.whose, frozenset()).others
     ):
         yield SignMatch(name=name, words=sentence.text)
 
@@ -436,7 +438,7 @@ def signs(text: str, speaker: str, names: Collection[str] = ()) -> tuple[Sign, .
     return _signs(text, speaker, tuple(names))
 
 
-@remembered
+@cached_by_text
 def _signs(text: str, speaker: str, names: tuple[str, ...]) -> tuple[Sign, ...]:
     found: dict[str, SignMatch] = {}
     for each in _found(own_words(text), names):

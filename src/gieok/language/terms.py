@@ -19,12 +19,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from gieok.domain.erasure import spelt
-from gieok.language.cache import remembered
+from gieok.domain.erasure import folded_text
+from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets, data_file
-from gieok.language.morphemes import Morpheme, analyse, mended_of
+from gieok.language.morphemes import Morpheme, analyse, corrected_morphemes
 from gieok.language.numerals import find_month_days, read_number
-from gieok.language.people import bare_name
+from gieok.language.people import name_of_word
 from gieok.language.periods import asked_periods
 from gieok.language.text import has_hangul, normalise
 
@@ -76,7 +76,7 @@ class _Term:
     may_begin: bool = False
 
 
-@remembered
+@cached_by_text
 def index_terms(text: str) -> tuple[str, ...]:
     """Return the terms that `text` is found by, in order and with repetition, none with white space."""
     return tuple(term.text for term in _terms(normalise(text)))
@@ -233,7 +233,7 @@ def asks_how_many(text: str) -> bool:
     return _HOW_MANY.search(text) is not None
 
 
-@remembered
+@cached_by_text
 def holds_time(text: str) -> bool:
     return bool(asked_periods(text, _ANY_DAY, UTC))
 
@@ -253,11 +253,11 @@ def telling_words(gone: Iterable[str], left: Iterable[str], worded: Iterable[str
 
     Nouns and names are looked for in `left` alone; whatever else stands there also in what was `worded` by rules.
     """
-    said = "\n".join(map(spelt, left))
-    told = "\n".join(map(spelt, worded))
+    said = "\n".join(map(folded_text, left))
+    told = "\n".join(map(folded_text, worded))
     found: set[str] = set()
     for text in gone:
-        small = spelt(text)
+        small = folded_text(text)
         names = {term for term in index_terms(text) if len(term) >= _SHORTEST and term in small}
         tokens = {part for token in _TOKEN.findall(small) for part in _without_endings(token)}
         found.update(name for name in names - found if name not in said)
@@ -283,7 +283,7 @@ _NO_NOUN: Final = ("ly", "ing", "ed")
 
 def topics_of(text: str, *, names: Collection[str] = ()) -> tuple[str, ...]:
     """Return what `text` is about, each once, in order, at most `MOST_TOPICS`; `names` of those who talk are none."""
-    found = _korean(mended_of(text)) if has_hangul(text) else _english(text)
+    found = _korean(corrected_morphemes(text)) if has_hangul(text) else _english(text)
     return tuple(dict.fromkeys(topic for topic in found if topic not in names))[:MOST_TOPICS]
 
 
@@ -310,7 +310,7 @@ def _topic(run: list[Morpheme], following: Morpheme | None) -> Iterator[str]:
     single = len(form) == 1 and form not in _KOREAN_TOPICS.short
     empty = form in _KOREAN_TOPICS.empty or all(part.form in _KOREAN_TOPICS.empty for part in run)
     if not called and not counted and not single and not empty and len(form) <= _LONGEST:
-        yield bare_name(form) if run[-1].tag == "NNP" else form
+        yield name_of_word(form) if run[-1].tag == "NNP" else form
 
 
 def _english(text: str) -> Iterator[str]:

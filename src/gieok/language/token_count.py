@@ -17,7 +17,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ _BYTEWISE: Final = {**_RATES, "ideograph": (3, 1), "other": (4, 1)}
 
 
 _LINES: Final = 4_096  #: counts that are kept: a context offers more than a hundred lines, and the next one the same
-_counted: Final[Callable[[Callable[[str], int]], Callable[[str], int]]] = partial(remembered, short_ones=_LINES)
+_counted: Final[Callable[[Callable[[str], int]], Callable[[str], int]]] = partial(cached_by_text, short_ones=_LINES)
 
 
 @_counted

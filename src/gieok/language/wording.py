@@ -11,7 +11,7 @@ from gieok.domain.emotion import Emotion
 from gieok.domain.relationship import Level, MannerChange, Relationship, score
 from gieok.domain.scene import Scene
 from gieok.domain.turn import CHARACTER, USER
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets
 from gieok.language.morphemes import Morpheme, analyse, join
 from gieok.language.text import has_hangul
@@ -26,7 +26,7 @@ _OPENS_LINE: Final = re.compile(r"(?:^|\n)\s*$")
 _GOES_ON: Final = re.compile(r"[가-힣]")  # "고마워"라고
 
 
-@remembered
+@cached_by_text
 def own_words(text: str) -> str:
     """Return `text` with blanks for what is not the speaker's own; every character keeps its place.
 
@@ -79,7 +79,7 @@ _NOTED: Final = frozenset({"ETN", "EF"})
 _LONGEST: Final = 400  #: letters of a note that is put otherwise; longer ones were written by somebody
 
 
-def politely(note: str, *, past: bool = False) -> str:
+def polite_sentence(note: str, *, past: bool = False) -> str:
     """Return a note as a polite sentence, in the past if it tells what happened; what is no Korean note stays."""
     bare = _STOP.sub("", note)
     if not has_hangul(bare) or len(bare) > _LONGEST or "\n" in bare:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from gieok.language.morphemes import analyse
 from gieok.language.numerals import find_numbers
-from gieok.language.people import bare_name
+from gieok.language.people import name_of_word
 from gieok.language.terms import STOP_WORDS
 from gieok.language.text import fold, has_hangul, normalise
 
@@ -56,7 +56,7 @@ def ungrounded(text: str, grounds: Iterable[str], days: Iterable[date] = ()) -> 
 def _stands_in(name: str, known: str) -> bool:
     if name.isascii():  # Al stands in "also" only by accident
         return re.search(rf"(?<![a-z]){re.escape(fold(name))}(?![a-z])", known) is not None
-    return fold(name) in known or fold(bare_name(name)) in known
+    return fold(name) in known or fold(name_of_word(name)) in known
 
 
 def _names(text: str) -> Iterator[str]:

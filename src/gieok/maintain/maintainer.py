@@ -29,7 +29,7 @@ from gieok.domain.upkeep import (
     UpkeepTurn,
     Upkept,
     outlooks,
-    touched,
+    refreshed,
 )
 from gieok.errors import UnderHold
 from gieok.ids import new_id
@@ -147,7 +147,7 @@ def promoted(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: C
     often = (m for m in ground.memories() if m.kind == "episodic" and m.mentions + m.uses >= rules.promote_at)
     for memory in sorted(often, key=by_truth):
         importance = max(memory.importance, rules.promoted_importance)
-        after = touched(memory, moment, rules, kind="semantic", importance=importance)
+        after = refreshed(memory, moment, rules, kind="semantic", importance=importance)
         why = f"said again {memory.mentions} times, used {memory.uses} times"
         yield Kept(action="promote", why=why, changes=(Change(before=memory, after=after),))
 

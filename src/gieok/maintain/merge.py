@@ -15,7 +15,7 @@ from typing import Final
 
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth, strength_now
-from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, held, is_new, let_go, touched
+from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, closing_change, is_new, is_protected, refreshed
 from gieok.language.mood import mood_of
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.numerals import find_month_days, find_numbers
@@ -164,7 +164,7 @@ def merged(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Cal
     last = ground.last("merge")
 
     def may_merge(memory: Memory) -> bool:
-        if held(memory) or memory.content_type in _MADE_UP or not memory.true_at(moment.at):
+        if is_protected(memory) or memory.content_type in _MADE_UP or not memory.true_at(moment.at):
             return False
         return not fuse or memory.kind == "episodic" or memory.extractor == EXTRACTOR
 
@@ -240,7 +240,7 @@ def _fused(group: list[Memory], moment: Moment, rules: UpkeepRules, new_id: str)
         interpretation=" / ".join(dict.fromkeys(m.interpretation for m in group if m.interpretation)) or None,
         pii_flags=_joined(memory.pii_flags for memory in group),
     )
-    closed = (let_go(source, moment, for_the_sake_of=new_id) for source in group)
+    closed = (closing_change(source, moment, replaced_by=new_id) for source in group)
     return Kept(action="merge", why=f"told {len(origins)} times", changes=(Change(before=None, after=memory), *closed))
 
 
@@ -280,7 +280,7 @@ def _undated(content: str) -> str:
 def _kept(group: list[Memory], moment: Moment, rules: UpkeepRules) -> Kept:
     best = max(group, key=lambda memory: (memory.importance, _telling(memory)))
     others = [memory for memory in group if memory is not best]
-    after = touched(
+    after = refreshed(
         best,
         moment,
         rules,
@@ -291,7 +291,7 @@ def _kept(group: list[Memory], moment: Moment, rules: UpkeepRules) -> Kept:
         made_from=_joined([best.made_from, *(origin for other in others for origin in ((other.id,), other.made_from))]),
         pii_flags=_joined(memory.pii_flags for memory in (best, *others)),
     )
-    closed = (let_go(other, moment, for_the_sake_of=best.id) for other in others)
+    closed = (closing_change(other, moment, replaced_by=best.id) for other in others)
     return Kept(action="merge", why="the more important one stays", changes=(Change(before=best, after=after), *closed))
 
 

@@ -23,11 +23,11 @@ from gieok.domain.model_conclusions import (
     Insight,
     Retelling,
     Thought,
-    grounded,
+    evidence_for,
+    evidence_ids,
     insight_id,
-    mark_of,
     may_close,
-    rests_on,
+    pass_id,
 )
 from gieok.domain.operation import Direct, Operation, Think
 from gieok.domain.relationship import Relationship
@@ -119,7 +119,7 @@ def due_questions(view: View, at: datetime, rules: PonderRules) -> DueQuestions:
 def marks_of(view: View) -> dict[Thought, Ran | None]:
     """Return when a model was last asked for each kind of thought; None: never."""
     life = ScopeState(view.state_records("pass").items())
-    return {thought: life.get(Ran, mark_of(thought)) for thought in THOUGHTS}
+    return {thought: life.get(Ran, pass_id(thought)) for thought in THOUGHTS}
 
 
 def _to_reflect_on(view: View, mark: Ran | None, at: datetime, rules: PonderRules) -> list[Memory]:
@@ -238,7 +238,7 @@ def insights_from(
                 subject=subject,
                 subject_id=subject_id,
                 importance=min(max(reflection.importance, 0.0), 1.0),
-                grounds=tuple(map(grounded, cited)),
+                grounds=tuple(map(evidence_for, cited)),
             )
         )
     return tuple(found)
@@ -251,14 +251,14 @@ def retelling_of(
     content = one_line(text)
     holds = _fits(content, _LONGEST_RETELLING, (memory, *grounds), (*said, *names))
     new = fold(content) != fold(memory.content)
-    return Retelling(content=content, ground=grounded(memory)) if holds and new else None
+    return Retelling(content=content, ground=evidence_for(memory)) if holds and new else None
 
 
 def conflicts_among(found: Iterable[tuple[str, str]], asked: Iterable[tuple[Memory, Memory]]) -> tuple[Conflict, ...]:
     """Return the pairs that were asked about and that a model finds at odds."""
     pairs = {(newer.id, older.id): (newer, older) for newer, older in asked}
     return tuple(
-        Conflict(newer=grounded(newer), older=grounded(older))
+        Conflict(newer=evidence_for(newer), older=evidence_for(older))
         for newer, older in (pairs[pair] for pair in dict.fromkeys(found) if pair in pairs)
     )
 
@@ -395,7 +395,7 @@ class Ponderer:
             asked = Operation(id=operation_id, kind="pass", moment=moment, who=who, request=think)
             # what it may touch: what it rests on, and every insight, which a newer one may take the place of
             insights = room.memories(MemoryFilter(content_type="insight")) if think.insights else []
-            grounds = room.memories_by_id(rests_on(think.insights, think.retellings, think.conflicts))
+            grounds = room.memories_by_id(evidence_ids(think.insights, think.retellings, think.conflicts))
             touched = {memory.id: memory for memory in insights} | grounds
             life = ScopeState(room.state_records("pass").items())
             done = self.carrier.carried_out(asked, WorkingState(beliefs=Beliefs(touched.values()), life=life))

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth, is_over, strength_now
-from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, held, let_go, resting_on
+from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, closing_change, derived_from, is_protected
 
 
 def pruned(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
@@ -21,7 +21,7 @@ def pruned(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Cal
         if why is None:
             staying.append(memory)
         else:
-            yield Kept(action="forget", why=why, changes=(let_go(memory, moment),))
+            yield Kept(action="forget", why=why, changes=(closing_change(memory, moment),))
     if rules.cap is None:
         return
 
@@ -30,13 +30,13 @@ def pruned(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Cal
         return (memory.emotion_intensity >= rules.strong_feeling, memory.importance * strength, by_truth(memory))
 
     current = [memory for memory in staying if memory.true_at(moment.at)]
-    loose = sorted((memory for memory in current if not held(memory)), key=weakest_first)
+    loose = sorted((memory for memory in current if not is_protected(memory)), key=weakest_first)
     for memory in loose[: max(len(current) - rules.cap, 0)]:
-        yield Kept(action="forget", why=f"over the cap of {rules.cap}", changes=(let_go(memory, moment),))
+        yield Kept(action="forget", why=f"over the cap of {rules.cap}", changes=(closing_change(memory, moment),))
 
 
 def _reason(memory: Memory, moment: Moment, rules: UpkeepRules) -> str | None:
-    if held(memory) or "weekly" in memory.tags or memory.emotion_intensity >= rules.strong_feeling:
+    if is_protected(memory) or "weekly" in memory.tags or memory.emotion_intensity >= rules.strong_feeling:
         return None
     if memory.mentions == 0 and strength_now(memory, moment.turn_number, rules.fading) < rules.prune_strength:
         return "faded and never mentioned"
@@ -56,7 +56,7 @@ def retained(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: C
     for memory in over.values():
         why = f"{memory.content_type} is kept for {rules.keep_days[memory.content_type]:g} days"
         yield Kept(action="forget", why=why, changes=(_forgotten(memory, moment),))
-    for memory in resting_on(over, memories):
+    for memory in derived_from(over, memories):
         if memory.id not in over:
             yield Kept(action="forget", why="made from what is past its time", changes=(_forgotten(memory, moment),))
 

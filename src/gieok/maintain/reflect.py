@@ -13,7 +13,7 @@ from gieok.domain.claim import Subject
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.turn import USER
-from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, UpkeepTurn, by_upkeep, is_new, let_go
+from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, UpkeepTurn, by_upkeep, closing_change, is_new
 from gieok.language.morphemes import analyse
 from gieok.language.terms import STOP_WORDS, stem
 from gieok.language.text import fold, has_hangul, normalise
@@ -208,7 +208,7 @@ def reflected(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: 
             continue  # a person's words are not overwritten
         made = replace(after, id=new_id(number))
         number += 1
-        closed = () if older is None else (let_go(older, moment, for_the_sake_of=made.id),)
+        closed = () if older is None else (closing_change(older, moment, replaced_by=made.id),)
         why = f"{len(made.made_from)} memories together"
         yield Kept(action="reflect", why=why, changes=(Change(before=None, after=made), *closed))
 

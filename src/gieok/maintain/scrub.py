@@ -11,7 +11,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final
 
-from gieok.domain.erasure import EVERYTHING, Certificate, Words, blanked, cleaned, drawn_up, redacted
+from gieok.domain.erasure import (
+    EVERYTHING,
+    Certificate,
+    Words,
+    memory_without,
+    new_certificate,
+    operation_without,
+    value_without,
+)
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Days, Memory, is_over
 from gieok.domain.operation import Erased, Maintain, Operation
@@ -57,7 +65,7 @@ class Scrubber:
             if hold is not None:
                 raise UnderHold(str(scope), hold.by, hold.why)
             now = self.clock.now()
-            certificate = drawn_up(
+            certificate = new_certificate(
                 id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=EVERYTHING, counts=plan.counts
             )
             certificate = replace(certificate, asked={"forgotten": "yes"})
@@ -119,12 +127,12 @@ class ScrubPlan:
         request = Maintain(passes=())
         operation = Operation(id=new_id(), kind="pass", moment=moment, who=WHO, request=request, why="scrubbed")
         changes = (
-            Change(before=each, after=None if each.id in self.gone else blanked(each, self.words))
+            Change(before=each, after=None if each.id in self.gone else memory_without(each, self.words))
             for each in self._memories.values()
         )
         things = self.view.state_records()
         moves = (
-            Move(kind=kind, id=id, before=thing, after=cleaned(thing, self.words))
+            Move(kind=kind, id=id, before=thing, after=value_without(thing, self.words))
             for (kind, id), thing in things.items()
         )
         return Entry(
@@ -192,7 +200,7 @@ class ScrubPlan:
     def _redacted(self) -> list[Operation]:
         """The operations of the journal that lose words, as they are afterwards."""
         gone = {*self.gone, *self._hidden}
-        anew = ((each, redacted(each, self.words, gone)) for each in self._operations)
+        anew = ((each, operation_without(each, self.words, gone)) for each in self._operations)
         return [new for old, new in anew if new != old]
 
 

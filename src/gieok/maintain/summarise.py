@@ -17,7 +17,16 @@ from typing import Any, Final
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.turn import CHARACTER, USER
-from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, UpkeepTurn, held, is_new, let_go, touched
+from gieok.domain.upkeep import (
+    Kept,
+    UpkeepRules,
+    UpkeepSource,
+    UpkeepTurn,
+    closing_change,
+    is_new,
+    is_protected,
+    refreshed,
+)
 from gieok.language import cache
 from gieok.language.mood import mood_of
 from gieok.language.morphemes import analyse
@@ -139,7 +148,7 @@ def _sentences(text: str) -> Iterator[tuple[str, str]]:
             yield one_line(sentence), mark.group() if mark else ""
 
 
-@cache.remembered
+@cache.cached_by_text
 def worth_of(sentence: str, mark: str = "") -> float:
     """Return how much a sentence tells, 0–1: by its nouns, names and numbers; 0 for what states nothing."""
     morphemes = analyse(sentence)
@@ -263,7 +272,7 @@ def summarised(
         extractor=EXTRACTOR,
         tags=(TAG,),
     )
-    closed = (let_go(page, moment, for_the_sake_of=summary.id) for page in before)
+    closed = (closing_change(page, moment, replaced_by=summary.id) for page in before)
     why = f"{len(turns)} turns were not summarised"
     yield Kept(action="summarise", why=why, changes=(Change(before=None, after=summary), *closed))
 
@@ -357,9 +366,9 @@ def weeks_documented(
                 memory.kind == "episodic"
                 and memory.importance < rules.weekly_low
                 and memory.emotion_intensity < rules.strong_feeling
-                and not held(memory)
+                and not is_protected(memory)
             ):
-                known[memory.id] = touched(memory, moment, rules, importance=memory.importance * rules.weekly_share)
+                known[memory.id] = refreshed(memory, moment, rules, importance=memory.importance * rules.weekly_share)
                 changes.append(Change(before=memory, after=known[memory.id]))
         yield Kept(action="summarise", why=f"week {_name(monday)} is over", changes=tuple(changes))
 

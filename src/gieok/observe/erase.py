@@ -13,7 +13,17 @@ from datetime import datetime
 from functools import cached_property
 
 from gieok.domain.claim import Claim
-from gieok.domain.erasure import NO_THOUGHT, Certificate, ErasurePart, Words, drawn_up, husk, redacted, said_anew, spelt
+from gieok.domain.erasure import (
+    NO_THOUGHT,
+    Certificate,
+    ErasurePart,
+    Words,
+    erased_operation,
+    folded_text,
+    new_certificate,
+    operation_without,
+    request_without,
+)
 from gieok.domain.judgement import Moment
 from gieok.domain.model_conclusions import insight_id
 from gieok.domain.operation import Amend, Arrive, Direct, Erased, Join, Learn, Operation, Restore, Stage, Think, Undo
@@ -58,7 +68,7 @@ class Eraser:
                 return None
             entry = self._entry(room, plan, room.latest_at)
             now = self.clock.now()
-            certificate = drawn_up(
+            certificate = new_certificate(
                 id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts=plan.counts(entry)
             )
             room.apply(replace(entry, removal=plan.gone(entry, certificate)))
@@ -71,7 +81,7 @@ class Eraser:
         if part.matching is None:
             return False
         own = (each for each in self.store.server.documents() if each.scope == scope)
-        return any(part.matching in spelt(json.dumps(json.loads(each.value), ensure_ascii=False)) for each in own)
+        return any(part.matching in folded_text(json.dumps(json.loads(each.value), ensure_ascii=False)) for each in own)
 
     def _entry(self, view: View, plan: ErasurePlan, at: datetime | None) -> Entry:
         """Return the entry that undoes what is erased."""
@@ -127,7 +137,7 @@ class ErasurePlan:
     def log(self) -> list[Operation]:
         """The operations in force from the first that is erased or changed, with the requests to judge again."""
         anew = [
-            each if self._goes(each) else replace(each, request=said_anew(each.request, self.words))
+            each if self._goes(each) else replace(each, request=request_without(each.request, self.words))
             for each in self._in_force
         ]
         touched = (
@@ -160,10 +170,10 @@ class ErasurePlan:
     def left_of(self, operation: Operation) -> Operation:
         """Return what is left of an operation that was judged again; of an erased one, its turn's id for now."""
         if operation.undone:
-            return replace(husk(operation), turn_id=operation.turn_id, undone=True)
+            return replace(erased_operation(operation), turn_id=operation.turn_id, undone=True)
         request = operation.request
         if isinstance(request, Amend | Restore) and not operation.changes:
-            return replace(husk(operation), undone=True)  # what it put right is gone
+            return replace(erased_operation(operation), undone=True)  # what it put right is gone
         if isinstance(request, Think):
             return replace(operation, request=_effective(operation, request))
         return operation
@@ -172,7 +182,7 @@ class ErasurePlan:
         revised = {each.number: each for each in entry.revised}
         asked = {each.number: each.request for each in self._in_force}
         anew = [each for number, each in revised.items() if each.undone or each.request != asked[number]]
-        bare = [husk(each) if isinstance(each.request, Erased) else each for each in anew]
+        bare = [erased_operation(each) if isinstance(each.request, Erased) else each for each in anew]
         exact = self.words.exact
         return Removal(
             operations=(*bare, *self._redacted),
@@ -218,7 +228,9 @@ class ErasurePlan:
         """The operations that were undone before and lose words by the erasure, as they are afterwards."""
         gone = {each.turn_id for each in self.taken_back}
         undone = [each for each in self._operations if each.undone and not isinstance(each.request, Erased)]
-        anew = [husk(each) if each.turn_id in gone else redacted(each, self.words) for each in undone]
+        anew = [
+            erased_operation(each) if each.turn_id in gone else operation_without(each, self.words) for each in undone
+        ]
         return [new for old, new in zip(undone, anew, strict=True) if new != old]
 
     def _asked_for(self, turn: RewoundTurn) -> bool:
@@ -231,7 +243,7 @@ class ErasurePlan:
             part.turn in (None, turn_id)
             and part.session in (None, session)
             and part.covers(at)
-            and (part.matching is None or any(part.matching in spelt(line) for line in lines))
+            and (part.matching is None or any(part.matching in folded_text(line) for line in lines))
         )
 
     def _goes(self, operation: Operation) -> bool:
@@ -247,7 +259,7 @@ class ErasurePlan:
             return False
         if not part.covers(operation.moment.at):
             return False
-        return part.matching is None or any(part.matching in spelt(text) for text in texts_of(operation))
+        return part.matching is None or any(part.matching in folded_text(text) for text in texts_of(operation))
 
 
 def texts_of(operation: Operation) -> Iterator[str]:

@@ -17,7 +17,7 @@ from gieok.domain.decision import Decision
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import NOTHING_KNOWN, Background, Memory, Needs
 from gieok.domain.operation import Learn, Operation
-from gieok.domain.personal import Flags, Masked, joined, no_flags
+from gieok.domain.personal import Flags, Masked, join_masked, no_flags
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import TurnChanged, UnknownTurn
@@ -270,7 +270,7 @@ class Observer:
             kept = (self.log_mask(text, what.consent).text for _, text in lines)
             said = zip(turn.utterances, kept, strict=True)
             logged = replace(turn, utterances=tuple(replace(each, text=text) for each, text in said))
-        return turn, logged, joined(masked)
+        return turn, logged, join_masked(masked)
 
     def _needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
         told = ("extractor %s does not say what it needs for turn %s", self.extractor.name, turn.id)

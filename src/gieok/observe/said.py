@@ -9,7 +9,7 @@ from datetime import datetime
 from math import inf
 from threading import Lock
 
-from gieok.domain.answer import Trace, how_read
+from gieok.domain.answer import Trace, emotion_reading
 from gieok.domain.emotion import Felt
 from gieok.domain.memory import Change
 from gieok.domain.noticed import Noticed
@@ -104,7 +104,7 @@ def completed(begun: Trace | None, noticed: Noticed | None, changes: Iterable[Ch
     return replace(
         begun,
         used=tuple(change.memory_id for change in changes if _was_used(change)),
-        emotions=tuple(how_read(felt) for felt in noticed.felt) if noticed is not None else (),
+        emotions=tuple(emotion_reading(felt) for felt in noticed.felt) if noticed is not None else (),
     )
 
 

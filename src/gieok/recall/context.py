@@ -11,7 +11,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from gieok.domain.answer import SHARES, Block, Caps, Context, Hit, Item, LeftOut, Message, Why, shared_out
+from gieok.domain.answer import SHARES, Block, Caps, Context, Hit, Item, LeftOut, Message, Why, share_budget
 from gieok.domain.apply import PAIR
 from gieok.domain.attributes import attribute
 from gieok.domain.entity import Entity
@@ -560,7 +560,7 @@ def assembled(
     shares = {name: int(budget * SHARES[name]) for name in ("people", "examples", "memories")}
     talk = max(int(budget * SHARES["talk"]) - message.tokens, 0)  # one share for message, turns and summary together
     floors = {**shares, "pinned": writer.pinned_floor(room), "talk": talk, "summary": max(talk - wants["talk"], 0)}
-    given = shared_out(room, wants, {name: floors[name] for name in wants})
+    given = share_budget(room, wants, {name: floors[name] for name in wants})
     spare = 0  # a block seldom fills its room to the last token: what it leaves is for the next
     blocks = {"system": system, "message": message}
     for name in wants:

@@ -19,8 +19,8 @@ from gieok.domain.entity import (
     Point,
     Surroundings,
     acquaintance,
-    frequent,
     memory_id,
+    most_frequent,
     names_of,
     person_id,
     relation_of,
@@ -193,7 +193,7 @@ class Walk:
         if self.follows(PAIR):
             yield CHARACTER if party == USER else USER
         if self.follows(KNOWS):
-            known = frequent(self.people.known.values(), len(self.people.known))
+            known = most_frequent(self.people.known.values(), len(self.people.known))
             points = (self._person(entity.id, 0) for entity in known)
             yield from (point.id for point in points if acquaintance(point, self.scope.character) == party)
 

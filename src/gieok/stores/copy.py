@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from gieok.domain.erasure import unproven
+from gieok.domain.erasure import unissued_certificate
 from gieok.domain.scope import Scope
 from gieok.stores.tables.store import TableStore
 
@@ -54,7 +54,7 @@ def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress
     for certificate in source.certificates(_ALL):  # but for scopes that may still hold what they say is gone
         held = any(certificate.is_about(scope) for scope in (*copied.ahead, *copied.outlived))
         if not held and target.certificate(certificate.id) is None:
-            target.keep_certificate(certificate if new else unproven(certificate))
+            target.keep_certificate(certificate if new else unissued_certificate(certificate))
     bring_server_state(source, target)
     return copied
 

@@ -17,7 +17,7 @@ from gieok.domain.decision import Ignore
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation, Pin, Undo
 from gieok.domain.scope import Holdings
-from gieok.domain.upkeep import Kept, Measured, Outlook, PassName, What, what_became, words_of
+from gieok.domain.upkeep import Kept, Measured, Outlook, PassName, What, change_kind, change_text
 from gieok.errors import Forbidden
 from gieok.web.kit import (
     GrowingList,
@@ -96,14 +96,14 @@ def draw_changes(viewer: Viewer, changes: Iterable[Change], *, links: bool = Tru
     """Draw what changed in each memory; without `links` new ones have none, as in a preview."""
     with ui.element("ul").classes("u-effects"):
         for change in changes:
-            what = what_became(change)
+            what = change_kind(change)
             with ui.element("li").classes(f"u-effect u-{what}"):
                 chip(viewer.words(f"upkeep.what.{what}"), _WHAT_COLOURS[what])
                 with ui.element("div").classes("u-words"):
                     if links or what != "new":
-                        memory_link(words_of(change), change.memory_id)
+                        memory_link(change_text(change), change.memory_id)
                     else:
-                        write(words_of(change), "span")
+                        write(change_text(change), "span")
                     for label, before, after in field_changes(change, viewer):
                         with ui.element("p").classes("u-difference g-small g-dim"):
                             write(label, "span")
@@ -271,7 +271,7 @@ class _Outcome:
 
     def _draw_kept(self, kept: Sequence[Kept], *, links: bool) -> None:
         viewer, words = self._viewer, self._viewer.words
-        counts = Counter(what_became(change) for each in kept for change in each.changes)
+        counts = Counter(change_kind(change) for each in kept for change in each.changes)
         with self._list:
             if counts:
                 found = ((what, counts[what]) for what in _WHAT_COLOURS if counts[what])

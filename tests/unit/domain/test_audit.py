@@ -16,7 +16,7 @@ from gieok.domain.audit import (
     first_link,
     link_of,
     names_digest,
-    parsed,
+    parsed_json,
     ranges,
     targets_of,
 )
@@ -137,7 +137,7 @@ def test_numbers_are_the_same_however_an_engine_writes_them():
         '{"a":1.0,"b":1.5e+16,"c":-0.0,"d":-0.05,"e":1e-07,"f":[1e+22]}',
         '{"a": 1.0, "b": 15000000000000000, "c": 0.0, "d": -0.05, "e": 0.0000001, "f": [10000000000000000000000]}',
     )
-    assert len({canonical(parsed(text)) for text in ways}) == 1
+    assert len({canonical(parsed_json(text)) for text in ways}) == 1
 
 
 @pytest.mark.parametrize(

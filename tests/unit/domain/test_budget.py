@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.answer import SHARES, shared_out
+from gieok.domain.answer import SHARES, share_budget
 
 names = st.sampled_from([*SHARES, "가외", "더"])
 wants = st.dictionaries(names, st.integers(0, 5_000), max_size=8)
@@ -19,7 +19,7 @@ def test_the_shares_are_those_of_the_documents_and_make_a_whole():
 
 @given(rooms, wants, floors)
 def test_never_over_the_room_never_more_than_wanted_and_nothing_wasted(room, wants, floors):
-    given_out = shared_out(room, wants, floors)
+    given_out = share_budget(room, wants, floors)
     assert list(given_out) == list(wants)
     assert all(0 <= given_out[name] <= want for name, want in wants.items())
     assert sum(given_out.values()) == min(max(room, 0), sum(wants.values()))
@@ -27,7 +27,7 @@ def test_never_over_the_room_never_more_than_wanted_and_nothing_wasted(room, wan
 
 @given(rooms, wants, floors)
 def test_whoever_comes_last_is_sacrificed_first(room, wants, floors):
-    given_out = shared_out(room, wants, floors)
+    given_out = share_budget(room, wants, floors)
     for place, name in enumerate(given_out):
         if given_out[name] < wants[name]:
             later = list(given_out)[place + 1 :]
@@ -37,15 +37,15 @@ def test_whoever_comes_last_is_sacrificed_first(room, wants, floors):
 
 
 def test_a_block_keeps_its_share_whatever_the_others_want():
-    given_out = shared_out(100, {"talk": 500, "memories": 500, "summary": 500}, {"talk": 50, "memories": 30})
+    given_out = share_budget(100, {"talk": 500, "memories": 500, "summary": 500}, {"talk": 50, "memories": 30})
     assert given_out == {"talk": 70, "memories": 30, "summary": 0}
 
 
 def test_an_unused_share_flows_to_the_next_who_want_more():
-    given_out = shared_out(100, {"talk": 10, "memories": 60, "summary": 500}, {"talk": 50, "memories": 30})
+    given_out = share_budget(100, {"talk": 10, "memories": 60, "summary": 500}, {"talk": 50, "memories": 30})
     assert given_out == {"talk": 10, "memories": 60, "summary": 30}
 
 
 def test_nothing_is_shared_out_of_nothing():
-    assert shared_out(-1, {"talk": 5}, {"talk": 5}) == {"talk": 0}
-    assert shared_out(5, {}, {}) == {}
+    assert share_budget(-1, {"talk": 5}, {"talk": 5}) == {"talk": 0}
+    assert share_budget(5, {}, {}) == {}

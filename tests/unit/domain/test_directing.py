@@ -10,7 +10,7 @@ from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.judgement import Moment
 from gieok.domain.operation import Direct, Operation
 from gieok.domain.relationship import Relationship, default_rules, new_relationship, score
-from gieok.domain.state import DIRECTOR, MOST, Delta, Note, ScopeState, directed
+from gieok.domain.state import DIRECTOR, MOST, Delta, Note, ScopeState, directed_relationship
 from gieok.testing.builders import WALL, day
 
 HALF = Relationship(trust=50, affection=50, respect=50, rivalry=50, familiarity=50, level="friend")
@@ -18,7 +18,7 @@ HALF = Relationship(trust=50, affection=50, respect=50, rivalry=50, familiarity=
 
 @pytest.mark.parametrize("points", [1.0, MOST, 1_000.0])
 def test_a_rise_is_no_more_than_a_director_may_move(points: float) -> None:
-    after, [shift] = directed(HALF, [Delta(axis="trust", points=points, words="털어놓았다")])
+    after, [shift] = directed_relationship(HALF, [Delta(axis="trust", points=points, words="털어놓았다")])
     assert 0 < after.trust - 50 <= MOST
     assert (shift.axis, shift.before, shift.after, shift.cause, shift.words) == (
         "trust", 50, after.trust, DIRECTOR, "털어놓았다"
@@ -28,24 +28,26 @@ def test_a_rise_is_no_more_than_a_director_may_move(points: float) -> None:
 
 @pytest.mark.parametrize(("points", "left"), [(-1.0, 49.0), (-1_000.0, 50 - MOST)])
 def test_a_fall_is_no_more_either(points: float, left: float) -> None:
-    assert directed(HALF, [Delta(axis="trust", points=points)])[0].trust == left
+    assert directed_relationship(HALF, [Delta(axis="trust", points=points)])[0].trust == left
 
 
 def test_no_axis_leaves_its_range() -> None:
     edge = replace(HALF, trust=100, rivalry=1)
-    after, shifts = directed(edge, [Delta(axis="trust", points=3), Delta(axis="rivalry", points=-3)])
+    after, shifts = directed_relationship(edge, [Delta(axis="trust", points=3), Delta(axis="rivalry", points=-3)])
     assert (after.trust, after.rivalry) == (100, 0)
     assert [shift.axis for shift in shifts] == ["rivalry"]
 
 
 def test_an_axis_is_moved_once() -> None:
-    after, shifts = directed(HALF, [Delta(axis="trust", points=-1)] * 50)
+    after, shifts = directed_relationship(HALF, [Delta(axis="trust", points=-1)] * 50)
     assert (after.trust, len(shifts)) == (49, 1)
 
 
 def test_the_level_follows_the_score() -> None:
     near = replace(HALF, trust=39, affection=39, respect=39, rivalry=0, familiarity=39, level="acquaintance")
-    after, _ = directed(near, [Delta(axis=axis, points=3) for axis in ("trust", "affection", "familiarity")])
+    after, _ = directed_relationship(
+        near, [Delta(axis=axis, points=3) for axis in ("trust", "affection", "familiarity")]
+    )
     assert score(after) >= 40
     assert after.level == "friend"
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gieok.domain.entity import Entity, Face, PeopleRules, described, entity_id, frequent, merged, met, split
+from gieok.domain.entity import Entity, Face, PeopleRules, described, entity_id, merged, met, most_frequent, split
 from gieok.domain.judgement import Moment
 from gieok.domain.noticed import Mention
 from gieok.domain.record import from_record, to_record
@@ -175,9 +175,9 @@ def test_frequent_contacts_are_ordered_by_meetings_then_by_the_last_one():
     before = after(Mention(name="수아"), Mention(name="수아"))
     once = after(Mention(name="현우"), first_turn=20)
 
-    assert [each.name for each in frequent([once, before, lately, often])] == ["지훈", "민지", "수아", "현우"]
-    assert [each.name for each in frequent([once, before, lately, often], 2)] == ["지훈", "민지"]
-    assert [each.name for each in frequent([once, before, often], min_count=2)] == ["지훈", "수아"]
+    assert [each.name for each in most_frequent([once, before, lately, often])] == ["지훈", "민지", "수아", "현우"]
+    assert [each.name for each in most_frequent([once, before, lately, often], 2)] == ["지훈", "민지"]
+    assert [each.name for each in most_frequent([once, before, often], min_count=2)] == ["지훈", "수아"]
 
 
 def test_an_entity_survives_being_written_down():
@@ -267,10 +267,10 @@ def test_a_name_of_another_channel_is_not_split():
 
 def test_ten_frequent_contacts_are_named_of_equal_ones_by_their_ids():
     many = [after(Mention(name=f"친구 {n}")) for n in range(12)]
-    found = frequent(many)
+    found = most_frequent(many)
     assert len(found) == 10
     assert [each.id for each in found] == sorted(each.id for each in many)[:10]
-    assert len(frequent(many, 3, min_count=1)) == 3
+    assert len(most_frequent(many, 3, min_count=1)) == 3
     never = Entity(faces=(Face(name="x", first_seen=START, last_seen=START),))
-    assert frequent([never]) == ()
-    assert frequent([never], min_count=0) == (never,)
+    assert most_frequent([never]) == ()
+    assert most_frequent([never], min_count=0) == (never,)

@@ -12,15 +12,15 @@ from gieok.domain.erasure import (
     NO_THOUGHT,
     ErasurePart,
     Words,
-    blanked,
-    checked,
+    checked_erasure,
     checked_part,
-    cleaned,
-    drawn_up,
-    husk,
-    proven,
-    redacted,
-    said_anew,
+    erased_operation,
+    issued_certificate,
+    memory_without,
+    new_certificate,
+    operation_without,
+    request_without,
+    value_without,
 )
 from gieok.domain.memory import Hold, Provisions, Retention, checked_days, is_over
 from gieok.domain.model_conclusions import Evidence, Insight, Retelling
@@ -37,11 +37,11 @@ LETIA = Scope(user="민수", character="레티아")
 def test_a_user_or_a_character_has_to_be_named():
     for names in ({}, {"world": "학교"}):
         with pytest.raises(InvalidQuery, match="nothing was erased"):
-            checked(None, **{"user": None, "character": None, "world": None} | names, part=EVERYTHING)
-    asked = checked(None, user="민수", character=None, world=None, part=EVERYTHING)
+            checked_erasure(None, **{"user": None, "character": None, "world": None} | names, part=EVERYTHING)
+    asked = checked_erasure(None, user="민수", character=None, world=None, part=EVERYTHING)
     assert asked.holds(LETIA)
     assert not asked.holds(Scope(character="레티아"))
-    one = checked(Scope(user="민수"), user=None, character=None, world=None, part=EVERYTHING)
+    one = checked_erasure(Scope(user="민수"), user=None, character=None, world=None, part=EVERYTHING)
     assert not one.holds(LETIA)
 
 
@@ -53,11 +53,11 @@ def test_a_part_is_narrowed_by_what_is_given_and_compared_in_small_composed_lett
 
 
 def test_a_certificate_is_intact_only_once_proven_and_only_as_it_was():
-    drawn = drawn_up(
+    drawn = new_certificate(
         id="1", at=WALL, by="민수", salt="s", scope=LETIA, part=ErasurePart(turn="t1"), counts={"turns": 1}
     )
     assert not drawn.intact
-    given_out = proven(drawn, at=WALL, means="VACUUM")
+    given_out = issued_certificate(drawn, at=WALL, means="VACUUM")
     assert given_out.intact
     for other in ({"by": "지영"}, {"counts": {"turns": 2}}, {"means": ""}, {"asked": {}}):
         assert not replace(given_out, **other).intact
@@ -69,19 +69,19 @@ def test_a_certificate_is_intact_only_once_proven_and_only_as_it_was():
 def test_claims_notes_and_topics_go_with_their_words_and_the_rest_stays():
     words = Words(rare=["보라색우산"])
     learn = Learn(claims=(claim("likes", "고양이", id="c1"), claim("likes", "보라색우산", id="c2")), used=("m1",))
-    assert [each.id for each in said_anew(learn, words).claims] == ["c1"]
-    assert said_anew(learn, Words(), gone={"c1", "m1"}) == replace(learn, claims=learn.claims[1:], used=())
+    assert [each.id for each in request_without(learn, words).claims] == ["c1"]
+    assert request_without(learn, Words(), gone={"c1", "m1"}) == replace(learn, claims=learn.claims[1:], used=())
     scene = Scene(
         id="s", started_at=WALL, last_at=WALL, first_turn=1, last_turn=1, place="보라색우산 가게",
         counts=(("고양이", 2), ("보라색우산", 1)),
     )  # fmt: skip
-    assert cleaned(scene, words) == replace(scene, place=None, counts=(("고양이", 2),))
+    assert value_without(scene, words) == replace(scene, place=None, counts=(("고양이", 2),))
 
 
 def test_a_sentence_that_rules_worded_goes_only_by_exact_words():
     told = claim("likes", "고양이", id="c1", content="고양이를 좋아함")
-    assert said_anew(Learn(claims=(told,)), Words(rare=["좋아함"])).claims == (told,)
-    assert said_anew(Learn(claims=(told,)), Words(exact=["좋아함"])).claims == ()
+    assert request_without(Learn(claims=(told,)), Words(rare=["좋아함"])).claims == (told,)
+    assert request_without(Learn(claims=(told,)), Words(exact=["좋아함"])).claims == ()
 
 
 def test_thoughts_keep_their_numbers_when_one_goes():
@@ -91,13 +91,13 @@ def test_thoughts_keep_their_numbers_when_one_goes():
         insights=(Insight(content="둘 다", about="둘", grounds=grounds), kept),
         retellings=(Retelling(content="그때", ground=grounds[0]),),
     )
-    assert said_anew(think, Words(), gone={"a"}) == Think(insights=(NO_THOUGHT, kept))
-    assert said_anew(think, Words(rare=["동물"])).insights == (think.insights[0], NO_THOUGHT)
+    assert request_without(think, Words(), gone={"a"}) == Think(insights=(NO_THOUGHT, kept))
+    assert request_without(think, Words(rare=["동물"])).insights == (think.insights[0], NO_THOUGHT)
 
 
 def test_a_correction_of_what_is_gone_leaves_a_husk():
-    assert said_anew(Amend(memory_id="a", content="새 말"), Words(), gone={"a"}) == Erased()
-    assert said_anew(Amend(memory_id="b", content="새 말"), Words(rare=["새 말"])) == Erased()
+    assert request_without(Amend(memory_id="a", content="새 말"), Words(), gone={"a"}) == Erased()
+    assert request_without(Amend(memory_id="b", content="새 말"), Words(rare=["새 말"])) == Erased()
 
 
 def test_what_is_laid_down_for_a_scope_overrules_the_bank_and_a_hold_both():
@@ -113,12 +113,12 @@ def test_what_is_laid_down_for_a_scope_overrules_the_bank_and_a_hold_both():
 
 def test_husks_and_blanks_hold_no_words(memory_of):
     memory = memory_of("보라색우산을 좋아함", attribute="likes", value="보라색우산", interpretation="우산이 좋은가 봐")
-    bare = blanked(memory, Words(rare=["보라색우산", "우산이"]))
+    bare = memory_without(memory, Words(rare=["보라색우산", "우산이"]))
     assert (bare.content, bare.value, bare.interpretation) == (BLANK, None, None)
     assert is_over(memory, day(40), {"preference": 30})
     assert not is_over(memory, day(20), {"preference": 30})
     assert not is_over(memory, day(40), {"event": 30})
-    assert blanked(memory, Words(rare=["고양이"])) == memory
+    assert memory_without(memory, Words(rare=["고양이"])) == memory
 
 
 @pytest.fixture
@@ -132,9 +132,9 @@ def memory_of():
 
 
 def test_an_operation_without_words_is_left_as_it_was(operation):
-    assert redacted(operation, Words(rare=["보라색우산"])) == operation
-    assert husk(husk(operation)) == husk(operation)
-    assert husk(operation).request == Erased()
+    assert operation_without(operation, Words(rare=["보라색우산"])) == operation
+    assert erased_operation(erased_operation(operation)) == erased_operation(operation)
+    assert erased_operation(operation).request == Erased()
 
 
 @pytest.fixture
@@ -150,8 +150,8 @@ def test_what_moved_in_loses_the_words_that_go():
     words = Words(exact=["하늘봇", "비밀"])
     sky = Face(name="하늘봇", first_seen=day(1), last_seen=day(2))
     sea = Face(name="바다봇", summary="비밀을 안다", first_seen=day(1), last_seen=day(2))
-    assert said_anew(Arrive(person=sky), words) == Arrive()
-    assert said_anew(Arrive(person=sea), words) == Arrive(person=replace(sea, summary=""))
+    assert request_without(Arrive(person=sky), words) == Arrive()
+    assert request_without(Arrive(person=sea), words) == Arrive(person=replace(sea, summary=""))
     told = claim("likes", "고양이", brought=Brought(uses=3, interpretation="비밀이다"))
-    left = said_anew(Learn(claims=(told,)), words)
+    left = request_without(Learn(claims=(told,)), words)
     assert left == Learn(claims=(replace(told, brought=Brought(uses=3)),))

@@ -19,7 +19,7 @@ from gieok.domain.relationship import (
     Rule,
     moved,
     new_relationship,
-    risen,
+    raised_axis,
     score,
 )
 
@@ -77,7 +77,7 @@ def test_the_start_is_the_one_that_is_written():
     ],
 )
 def test_a_rise_shrinks_on_the_way_to_the_top_and_ends_there(value, step, top, after):
-    assert risen(value, step, top) == pytest.approx(after)
+    assert raised_axis(value, step, top) == pytest.approx(after)
 
 
 @pytest.mark.parametrize(("strength", "points"), [(1.0, 2.0), (0.5, 1.0), (0.0, 0.0), (-1.0, 0.0), (7.0, 2.0)])

@@ -9,7 +9,17 @@ from gieok.domain.emotion import Emotion, Felt
 from gieok.domain.judgement import Moment
 from gieok.domain.noticed import Noticed
 from gieok.domain.record import from_record, to_record
-from gieok.domain.scene import SHARED_IN_VIEW, Scene, SceneRules, begun, ended, is_shared, last_time, shared, staged
+from gieok.domain.scene import (
+    SHARED_IN_VIEW,
+    Scene,
+    SceneRules,
+    end_scene,
+    is_shared,
+    last_time,
+    new_scene,
+    shared_scenes,
+    staged,
+)
 
 START = datetime(2026, 3, 2, 19, tzinfo=UTC)
 SMALL_TALK = Noticed()
@@ -43,7 +53,7 @@ def one(*turns: Noticed) -> Scene:
 
 def over(*turns: Noticed, at: int = 0) -> Scene:
     (scene,) = played(*turns, first=at + 1)
-    return ended(scene, scene.last_at)
+    return end_scene(scene, scene.last_at)
 
 
 def test_the_first_turn_starts_a_scene():
@@ -158,9 +168,9 @@ def test_a_title_says_what_is_known_in_one_line():
 
 def test_a_scene_ends_by_call_once_and_never_before_its_last_turn():
     scene = one(SMALL_TALK, SMALL_TALK)
-    closed = ended(scene, moment(1).at)
+    closed = end_scene(scene, moment(1).at)
     assert (closed.ended_at, closed.ended_by) == (moment(2).at, "call")
-    assert ended(closed, moment(9).at) is closed
+    assert end_scene(closed, moment(9).at) is closed
 
 
 def test_a_turn_after_the_end_starts_a_new_scene_and_leaves_the_old_one_alone():
@@ -169,25 +179,25 @@ def test_a_turn_after_the_end_starts_a_new_scene_and_leaves_the_old_one_alone():
 
 
 def test_an_ended_scene_of_three_turns_is_a_shared_experience_and_one_of_two_is_not():
-    assert shared([over(SMALL_TALK, SMALL_TALK, SMALL_TALK)])
-    assert not shared([over(SMALL_TALK, SMALL_TALK)])
+    assert shared_scenes([over(SMALL_TALK, SMALL_TALK, SMALL_TALK)])
+    assert not shared_scenes([over(SMALL_TALK, SMALL_TALK)])
 
 
 def test_a_strong_feeling_makes_a_short_scene_an_experience():
-    assert shared([over(feels("happy", 0.7))])
-    assert not shared([over(feels("happy", 0.69))])
+    assert shared_scenes([over(feels("happy", 0.7))])
+    assert not shared_scenes([over(feels("happy", 0.69))])
 
 
 def test_a_scene_that_goes_on_is_not_yet_an_experience():
-    assert not shared([one(SMALL_TALK, SMALL_TALK, SMALL_TALK)])
+    assert not shared_scenes([one(SMALL_TALK, SMALL_TALK, SMALL_TALK)])
 
 
 def test_the_last_twenty_experiences_are_in_view():
     scenes = [over(feels("happy", 0.9), at=n) for n in range(25)]
-    in_view = shared(reversed(scenes))
+    in_view = shared_scenes(reversed(scenes))
     assert SHARED_IN_VIEW == 20
     assert list(in_view) == scenes[-20:]
-    assert shared(scenes, 0) == ()
+    assert shared_scenes(scenes, 0) == ()
 
 
 def test_last_time_is_the_last_scene_that_is_over():
@@ -254,7 +264,7 @@ def test_the_first_session_label_starts_a_scene_of_its_own():
 
 
 def test_a_scene_that_is_set_waits_for_its_first_turn():
-    scene = begun(moment(4), "scene-x", session="밤", place="바다", daytime="저녁", participants=["user", "레티아"])
+    scene = new_scene(moment(4), "scene-x", session="밤", place="바다", daytime="저녁", participants=["user", "레티아"])
     assert (scene.id, scene.session, scene.place, scene.daytime) == ("scene-x", "밤", "바다", "저녁")
     assert (scene.first_turn, scene.last_turn, scene.turns, scene.started_at) == (5, 5, 0, moment(4).at)
     assert scene.participants == ("user", "레티아")
@@ -264,8 +274,8 @@ def test_a_scene_that_is_set_waits_for_its_first_turn():
 
 def test_a_scene_ends_when_it_is_called_off_also_later_than_its_last_turn():
     scene = one(SMALL_TALK)
-    assert ended(scene, moment(30).at, by="silence").ended_at == moment(30).at
-    assert ended(scene, moment(30).at, by="silence").ended_by == "silence"
+    assert end_scene(scene, moment(30).at, by="silence").ended_at == moment(30).at
+    assert end_scene(scene, moment(30).at, by="silence").ended_by == "silence"
 
 
 def test_topics_of_equal_count_keep_their_order_and_the_oldest_of_the_rarest_goes():
@@ -279,8 +289,8 @@ def test_experiences_can_be_counted_otherwise():
     short = over(SMALL_TALK)
     assert not is_shared(short)
     assert is_shared(short, SceneRules(shared_turns=1))
-    assert shared([short], rules=SceneRules(shared_turns=1)) == (short,)
-    assert shared([short, over(*[SMALL_TALK] * 3, at=5)], 1)[0].turns == 3
+    assert shared_scenes([short], rules=SceneRules(shared_turns=1)) == (short,)
+    assert shared_scenes([short, over(*[SMALL_TALK] * 3, at=5)], 1)[0].turns == 3
     assert last_time([short, over(SMALL_TALK, at=5)], SceneRules(shared_turns=1)).first_turn == 6
 
 
@@ -295,7 +305,7 @@ def test_of_two_scenes_that_began_at_once_the_one_of_the_later_turn_is_the_later
 
 def test_only_a_change_of_place_goes_on_with_the_same_meeting():
     cafe, park = played(*[Noticed(place="카페")] * 3, *[Noticed(place="공원")] * 3)
-    home = ended(park, park.last_at)
+    home = end_scene(park, park.last_at)
     later = over(SMALL_TALK, at=50)
     assert last_time([cafe, home]) == home
     assert last_time([cafe, home, later]) == home

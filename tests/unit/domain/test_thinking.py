@@ -15,10 +15,10 @@ from gieok.domain.model_conclusions import (
     Evidence,
     Insight,
     Retelling,
-    grounded,
+    content_fingerprint,
+    evidence_for,
+    evidence_ids,
     may_close,
-    rests_on,
-    words_of,
 )
 from gieok.domain.operation import Amend, Operation, Request, Think
 from gieok.domain.state import ScopeState
@@ -39,7 +39,7 @@ def carried(request: Request, *known: Memory, number: int = 1) -> tuple[Operatio
 
 
 def insight(*grounds: Memory, content: str = "차분한 것을 좋아한다", about: str = "취향") -> Insight:
-    return Insight(content=content, about=about, grounds=tuple(map(grounded, grounds)))
+    return Insight(content=content, about=about, grounds=tuple(map(evidence_for, grounds)))
 
 
 def test_an_insight_becomes_a_memory_that_names_its_grounds() -> None:
@@ -78,8 +78,8 @@ def test_a_thought_falls_when_a_memory_it_rests_on_is_another_by_now(changed: Me
     older = replace(TEA, valid_at=day(0))
     think = Think(
         insights=(insight(older, RAIN),),
-        retellings=(Retelling(content="빗소리를 함께 듣고 싶다", ground=grounded(RAIN)),),
-        conflicts=(Conflict(newer=grounded(RAIN), older=grounded(older)),),
+        retellings=(Retelling(content="빗소리를 함께 듣고 싶다", ground=evidence_for(RAIN)),),
+        conflicts=(Conflict(newer=evidence_for(RAIN), older=evidence_for(older)),),
     )
     assert carried(think, older, changed)[0].changes == ()
     assert len(carried(think, older, RAIN)[0].kept) == 2  # the insight rests on what the conflict has just closed
@@ -121,7 +121,7 @@ def test_a_rules_insight_about_the_same_stays_beside_it() -> None:
 
 
 def test_a_retelling_stands_beside_the_words_it_tells() -> None:
-    think = Think(retellings=(Retelling(content="함께 마시고 싶다", ground=grounded(TEA)),), over=("interpret",))
+    think = Think(retellings=(Retelling(content="함께 마시고 싶다", ground=evidence_for(TEA)),), over=("interpret",))
     done, present = carried(think, TEA)
     assert (done.kept[0].action, done.kept[0].why) == ("retell", "retold by reflect/1 gpt")
     assert (present.beliefs["tea"].content, present.beliefs["tea"].interpretation) == (TEA.content, "함께 마시고 싶다")
@@ -139,7 +139,9 @@ def test_the_older_of_two_that_cannot_both_hold_ends_when_the_newer_began() -> N
         memory("매일 커피를 마심", id="old", valid_at=day(1)),
         memory("커피를 끊음", id="new", valid_at=day(4)),
     )
-    done, present = carried(Think(conflicts=(Conflict(newer=grounded(newer), older=grounded(older)),)), older, newer)
+    done, present = carried(
+        Think(conflicts=(Conflict(newer=evidence_for(newer), older=evidence_for(older)),)), older, newer
+    )
     assert [(kept.action, kept.why) for kept in done.kept] == [("settle", "both cannot hold")]
     assert (present.beliefs["old"].invalid_at, present.beliefs["old"].closed_by) == (day(4), "new")
     assert present.beliefs["new"] == newer
@@ -179,13 +181,17 @@ def test_whatever_was_asked_for_is_marked_even_where_nothing_came_of_it() -> Non
 
 def test_what_thoughts_rest_on_is_named_once() -> None:
     gone = Evidence(memory_id="gone", words="")
-    think = (insight(TEA, RAIN),), (Retelling(content="", ground=grounded(TEA)),), (Conflict(newer=gone, older=gone),)
-    assert rests_on(*think) == ("tea", "rain", "gone")
+    think = (
+        (insight(TEA, RAIN),),
+        (Retelling(content="", ground=evidence_for(TEA)),),
+        (Conflict(newer=gone, older=gone),),
+    )
+    assert evidence_ids(*think) == ("tea", "rain", "gone")
 
 
 def test_undoing_a_thought_leaves_what_was() -> None:
     think = Think(
-        insights=(insight(TEA, RAIN),), retellings=(Retelling(content="함께 마시고 싶다", ground=grounded(TEA)),)
+        insights=(insight(TEA, RAIN),), retellings=(Retelling(content="함께 마시고 싶다", ground=evidence_for(TEA)),)
     )
     done, present = carried(think, TEA, RAIN)
     present.beliefs.absorb(change.inverse for change in reversed(done.changes))
@@ -201,7 +207,7 @@ def test_two_grounds_are_the_fewest_and_an_insight_is_fairly_important() -> None
 
 
 def test_the_fingerprint_of_what_a_memory_says_never_changes_for_it_is_kept() -> None:
-    assert words_of(memory("차를 즐겨 마심")) == "32d37f0489c8430e"
+    assert content_fingerprint(memory("차를 즐겨 마심")) == "32d37f0489c8430e"
 
 
 def test_an_insight_about_another_stands_beside() -> None:
@@ -241,5 +247,7 @@ def test_a_habit_may_be_ended_by_a_models_word() -> None:
 
 def test_two_of_which_the_older_is_gone_are_not_settled() -> None:
     gone = Evidence(memory_id="gone", words="")
-    think = Think(conflicts=(Conflict(newer=grounded(RAIN), older=gone), Conflict(newer=gone, older=grounded(RAIN))))
+    think = Think(
+        conflicts=(Conflict(newer=evidence_for(RAIN), older=gone), Conflict(newer=gone, older=evidence_for(RAIN)))
+    )
     assert carried(think, TEA, RAIN)[0].kept == ()

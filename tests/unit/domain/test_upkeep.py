@@ -11,15 +11,15 @@ from gieok.domain.upkeep import (
     UpkeepCounters,
     UpkeepRules,
     by_upkeep,
-    concluded,
+    change_text,
+    closing_change,
+    derived_from,
     due,
-    held,
+    is_conclusion,
+    is_current_summary,
     is_new,
-    let_go,
-    resting_on,
-    standing_summary,
-    touched,
-    words_of,
+    is_protected,
+    refreshed,
 )
 from gieok.testing.builders import WALL, memory
 from unit.maintain.grounds import episode, moment
@@ -137,7 +137,7 @@ def test_what_upkeep_let_go_of_is_hidden():
 
 
 def test_a_touch_writes_down_how_far_a_memory_has_faded():
-    after = touched(episode("산책을 했다", importance=0.0), moment(turn=10), RULES, kind="semantic")
+    after = refreshed(episode("산책을 했다", importance=0.0), moment(turn=10), RULES, kind="semantic")
 
     assert after.strength == pytest.approx(0.95**2)
     assert after.touched_turn == 10
@@ -215,47 +215,49 @@ def test_upkeep_knows_its_own_also_after_a_person_put_them_right():
 
 @pytest.mark.parametrize("content_type", ["insight", "summary", "profile"])
 def test_a_conclusion_is_an_insight_a_summary_or_a_profile_that_upkeep_made(content_type):
-    assert concluded(memory(origin="reflection", content_type=content_type))
-    assert not concluded(memory(content_type=content_type))
-    assert not concluded(memory(origin="reflection", content_type="fact"))
+    assert is_conclusion(memory(origin="reflection", content_type=content_type))
+    assert not is_conclusion(memory(content_type=content_type))
+    assert not is_conclusion(memory(origin="reflection", content_type="fact"))
 
 
 def test_what_rests_on_something_gone_is_what_upkeep_made_of_it():
     insight = memory(origin="reflection", made_from=("m1", "m2"))
     other = memory(origin="reflection", made_from=("m3",))
     told = memory(made_from=("m2",))
-    assert resting_on({"m2", "m9"}, [insight, other, told]) == [insight]
+    assert derived_from({"m2", "m9"}, [insight, other, told]) == [insight]
 
 
 @pytest.mark.parametrize("content_type", ["summary", "profile"])
 def test_there_is_one_summary_and_one_profile_at_a_time_but_many_weeks(content_type):
     made = {"origin": "reflection", "content_type": content_type}
-    assert standing_summary(memory(**made))
-    assert not standing_summary(memory(**made, tags=("weekly",)))
-    assert not standing_summary(memory(content_type=content_type))
-    assert not standing_summary(memory(origin="reflection", content_type="insight"))
+    assert is_current_summary(memory(**made))
+    assert not is_current_summary(memory(**made, tags=("weekly",)))
+    assert not is_current_summary(memory(content_type=content_type))
+    assert not is_current_summary(memory(origin="reflection", content_type="insight"))
 
 
 def test_what_is_pinned_known_of_somebody_or_the_story_so_far_is_held():
-    assert held(memory(pinned=True))
-    assert held(memory(attribute="likes", value="차"))
-    assert held(memory(origin="reflection", content_type="summary"))
-    assert not held(memory())
-    assert not held(memory(origin="reflection", content_type="insight"))
+    assert is_protected(memory(pinned=True))
+    assert is_protected(memory(attribute="likes", value="차"))
+    assert is_protected(memory(origin="reflection", content_type="summary"))
+    assert not is_protected(memory())
+    assert not is_protected(memory(origin="reflection", content_type="insight"))
 
 
 def test_what_is_let_go_of_names_what_took_its_place_or_keeps_what_had():
     old = memory(closed_by="m1")
-    change = let_go(old, moment(5))
+    change = closing_change(old, moment(5))
     assert change.before == old
     assert (change.after.faded_at, change.after.closed_by) == (moment(5).at, "m1")
-    assert let_go(old, moment(5), for_the_sake_of="m2").after.closed_by == "m2"
+    assert closing_change(old, moment(5), replaced_by="m2").after.closed_by == "m2"
 
 
 def test_of_a_change_the_words_that_stand_now_are_read_or_those_that_stood_or_those_it_was_told_anew_in():
     old, new = memory("고양이를 좋아함", id="m"), memory("고양이를 아주 좋아함", id="m")
     retold = old.changed(interpretation="고양이 이야기에 웃는 사람")
-    assert words_of(Change(before=None, after=old)) == words_of(Change(before=old, after=None)) == "고양이를 좋아함"
-    assert words_of(Change(before=old, after=new)) == "고양이를 아주 좋아함"
-    assert words_of(Change(before=old, after=retold)) == "고양이 이야기에 웃는 사람"
-    assert words_of(Change(before=retold, after=retold.changed(strength=0.5))) == "고양이를 좋아함"
+    assert (
+        change_text(Change(before=None, after=old)) == change_text(Change(before=old, after=None)) == "고양이를 좋아함"
+    )
+    assert change_text(Change(before=old, after=new)) == "고양이를 아주 좋아함"
+    assert change_text(Change(before=old, after=retold)) == "고양이 이야기에 웃는 사람"
+    assert change_text(Change(before=retold, after=retold.changed(strength=0.5))) == "고양이를 좋아함"

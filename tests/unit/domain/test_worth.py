@@ -5,7 +5,7 @@ from dataclasses import asdict
 import pytest
 
 from gieok.domain.attributes import SCHEMA
-from gieok.domain.promotion import TYPE_IMPORTANCE, PromotionWeights, SurpriseRules, differs, promotion, surprise
+from gieok.domain.promotion import TYPE_IMPORTANCE, PromotionWeights, SurpriseRules, cannot_be_same, promotion, surprise
 from gieok.testing import claim, memory, note
 from support.rows import from_rows
 
@@ -115,4 +115,4 @@ def test_what_differs_is_new_as_it_is_however_alike_it_sounds(similarity):
 @from_rows
 def test_two_differ_in_subject_polarity_or_details_in_whatever_order(fields, different):
     known = memory("나비가 왔다", details=("3월", "나비"))
-    assert differs(note("나비가 왔다", **{"details": ("3월", "나비"), **fields}), known) is different
+    assert cannot_be_same(note("나비가 왔다", **{"details": ("3월", "나비"), **fields}), known) is different

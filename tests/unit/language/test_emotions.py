@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gieok.domain.emotion import EMOTIONS
 from gieok.language import emotions
-from gieok.language.emotions import by_words, cues, feel, feel_reply, staged
+from gieok.language.emotions import by_words, cues, feel, feel_reply, narration_and_dialogue
 from support.rows import from_rows
 
 
@@ -69,7 +69,7 @@ def test_a_character_feels_by_its_stage_directions_and_its_words(reply, emotion)
 
 @from_rows
 def test_narration_is_told_from_dialogue(reply, narration, dialogue):
-    assert tuple(part.strip() for part in staged(reply)) == (narration, dialogue)
+    assert tuple(part.strip() for part in narration_and_dialogue(reply)) == (narration, dialogue)
 
 
 def test_a_reply_told_like_a_novel_is_read_with_what_it_narrates():

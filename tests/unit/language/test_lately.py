@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def read():
     """A reader that notes what it reads."""
     noted = []
 
-    @remembered
+    @cached_by_text
     def reader(text, speaker="user", *, seen=False):
         noted.append((text, speaker, seen))
         return (speaker, len(text), seen)
@@ -54,7 +54,7 @@ def test_only_the_latest_texts_are_kept_and_of_long_ones_few(read, length, kept)
 def test_a_reader_that_fails_is_asked_again():
     tries = []
 
-    @remembered
+    @cached_by_text
     def reader(text):
         tries.append(text)
         raise ValueError(text)

@@ -5,7 +5,7 @@ import pytest
 from gieok.domain.attributes import SCHEMA
 from gieok.language import josa
 from gieok.language.notes import note
-from gieok.language.wording import politely
+from gieok.language.wording import polite_sentence
 from support.rows import from_rows
 
 
@@ -42,19 +42,19 @@ def test_no_note_shows_the_name_of_its_attribute(language) -> None:
 
 @from_rows
 def test_a_note_becomes_a_polite_sentence(note, said):
-    assert politely(note) == said
+    assert polite_sentence(note) == said
 
 
 @from_rows
 def test_what_happened_is_told_in_the_past(note, said):
-    assert politely(note, past=True) == said
+    assert polite_sentence(note, past=True) == said
 
 
 @pytest.mark.parametrize(
     "text", ["승진", "likes the film Inception best", "", "  ", "ㅋㅋㅋ", "첫 줄\n둘째 줄임", "임", "🐈"]
 )
 def test_what_is_no_note_stays_as_it_is(text):
-    assert politely(text) == text
+    assert polite_sentence(text) == text
 
 
 @from_rows

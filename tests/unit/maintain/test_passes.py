@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gieok.domain.upkeep import PASSES, UpkeepRules, held
+from gieok.domain.upkeep import PASSES, UpkeepRules, is_protected
 from gieok.maintain.maintainer import PASS_FUNCTIONS as DOING
 from gieok.testing.builders import day, memory
 from unit.maintain.grounds import Field, episode, moment, turn_of
@@ -94,7 +94,7 @@ def test_the_order_in_which_memories_are_given_changes_nothing(name):
 @settings(max_examples=80, deadline=None)
 @given(ground=grounds(), mode=st.sampled_from(["fuse", "keep"]))
 def test_no_pass_but_retention_closes_what_is_pinned_or_has_an_attribute(ground, mode):
-    safe = {each.id for each in ground.known if held(each)}
+    safe = {each.id for each in ground.known if is_protected(each)}
     for name in PASSES:
         if name != "retain":
             ground.run(name, NOW, replace(RULES, merge_mode=mode))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gieok.domain.model_conclusions import Conflict, grounded
+from gieok.domain.model_conclusions import Conflict, evidence_for
 from gieok.maintain.model_passes import conflicts_among, insights_from, retelling_of
 from gieok.prompts.tasks import Reflection
 from gieok.testing.builders import day, memory
@@ -22,7 +22,7 @@ def reflection(content: str, *ids: str, **fields: Any) -> Reflection:
 def test_an_insight_rests_on_what_it_cites():
     [insight] = insights_from([reflection("돌보는 일을\n 좋아한다", "nurse", "cat", "nurse")], SHOWN, NAMES)
     assert (insight.content, insight.about, insight.importance) == ("돌보는 일을 좋아한다", "삶", 0.7)
-    assert insight.grounds == (grounded(NURSE), grounded(CAT))
+    assert insight.grounds == (evidence_for(NURSE), evidence_for(CAT))
     assert (insight.subject, insight.subject_id) == ("user", "user")
 
 
@@ -75,10 +75,10 @@ def test_a_retelling_says_no_more_than_there_is(text, grounds, said, kept):
     told = retelling_of(NURSE, text, grounds=grounds, said=said, names=NAMES)
     assert (told is not None) == kept
     if told is not None:
-        assert (told.content, told.ground) == (text, grounded(NURSE))
+        assert (told.content, told.ground) == (text, evidence_for(NURSE))
 
 
 def test_only_pairs_that_were_asked_about_can_be_at_odds():
     older, newer = memory("커피를 마심", id="a", valid_at=day(1)), memory("커피를 끊음", id="b", valid_at=day(2))
     found = [("b", "a"), ("b", "a"), ("a", "b"), ("b", "nurse"), ("made up", "a")]
-    assert conflicts_among(found, [(newer, older)]) == (Conflict(newer=grounded(newer), older=grounded(older)),)
+    assert conflicts_among(found, [(newer, older)]) == (Conflict(newer=evidence_for(newer), older=evidence_for(older)),)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gieok.domain.answer import Trace
-from gieok.domain.erasure import BLANK, EVERYTHING, Certificate, drawn_up, husk
+from gieok.domain.erasure import BLANK, EVERYTHING, Certificate, erased_operation, new_certificate
 from gieok.domain.memory import Hold, Provisions, Retention
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Document, KeptAnswer, WebhookDelivery
@@ -180,12 +180,12 @@ class Erasure(Contract):
             undone = next(each for each in room.operations(in_force=False) if each.undone)
             entry = entry_for(turn("그래", id="t6", at=day(8)))
             places = frozenset({back.place})
-            gone = Removal(operations=(husk(undone),), taken_back=places, certificate=certificate("c1"))
+            gone = Removal(operations=(erased_operation(undone),), taken_back=places, certificate=certificate("c1"))
             room.apply(replace(entry, removal=gone))
         assert read(second_handle, LETIA, lambda view: view.rewound_turns()) == []
         left = read(second_handle, LETIA, lambda view: view.operations(in_force=False))
         [bare] = [each for each in left if each.undone]
-        assert bare == husk(undone)
+        assert bare == erased_operation(undone)
         assert not any((second_handle.server.waiting_letters(), read(second_handle, LETIA, lambda v: v.trace("t5"))))
         assert second_handle.holdings(LETIA, NOW).rewound == 0
         assert second_handle.problems() == []
@@ -212,7 +212,7 @@ class Erasure(Contract):
 
 
 def certificate(id: str) -> Certificate:
-    return drawn_up(id=id, at=WALL, by="person", salt="salt", scope=LETIA, part=EVERYTHING, counts={})
+    return new_certificate(id=id, at=WALL, by="person", salt="salt", scope=LETIA, part=EVERYTHING, counts={})
 
 
 def carried(store: Store) -> list[Line]:

@@ -10,7 +10,7 @@ import pytest
 from gieok.domain.claim import Brought
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.entity import Face, Note
-from gieok.domain.model_conclusions import Conflict, Insight, Retelling, grounded
+from gieok.domain.model_conclusions import Conflict, Insight, Retelling, evidence_for
 from gieok.domain.operation import Arrive, Direct, Operation, Think
 from gieok.domain.relationship import Relationship
 from gieok.domain.state import Delta
@@ -75,11 +75,14 @@ def every_thought(scribe: Scribe) -> Think:
     return Think(
         insights=(
             Insight(
-                content="늘 조심하며 산다", about="조심", importance=0.7, grounds=(grounded(cat), grounded(peanut))
+                content="늘 조심하며 산다",
+                about="조심",
+                importance=0.7,
+                grounds=(evidence_for(cat), evidence_for(peanut)),
             ),
         ),
-        retellings=(Retelling(content="나도 조심하게 된다", ground=grounded(peanut)),),
-        conflicts=(Conflict(newer=grounded(peanut), older=grounded(other)),),
+        retellings=(Retelling(content="나도 조심하게 된다", ground=evidence_for(peanut)),),
+        conflicts=(Conflict(newer=evidence_for(peanut), older=evidence_for(other)),),
         over=("reflect", "interpret", "conflict"),
     )
 

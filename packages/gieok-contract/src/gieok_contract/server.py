@@ -13,7 +13,7 @@ import pytest
 
 from gieok.domain.actor import LIBRARY, Actor, acting_as
 from gieok.domain.audit import Content, Verified
-from gieok.domain.erasure import EVERYTHING, drawn_up, husk
+from gieok.domain.erasure import EVERYTHING, erased_operation, new_certificate
 from gieok.domain.memory import Hold, Retention
 from gieok.domain.operation import Direct
 from gieok.domain.scope import Scope
@@ -178,9 +178,11 @@ def acts(store: Store, scope: Scope = LETIA) -> list[str]:
 
 def erase_undone(store: Store, turn_id: str = "t8") -> None:
     """Erase what was rewound, together with a new turn."""
-    certificate = drawn_up(id=turn_id, at=WALL, by="person", salt="salt", scope=LETIA, part=EVERYTHING, counts={})
+    certificate = new_certificate(
+        id=turn_id, at=WALL, by="person", salt="salt", scope=LETIA, part=EVERYTHING, counts={}
+    )
     with store.locked(LETIA) as room:
-        undone = [husk(each) for each in room.operations(in_force=False) if each.undone]
+        undone = [erased_operation(each) for each in room.operations(in_force=False) if each.undone]
         places = frozenset(each.place for each in room.rewound_turns())
         entry = entry_for(turn("그래", id=turn_id, at=day(8)))
         removal = Removal(operations=tuple(undone), taken_back=places, certificate=certificate)

@@ -9,7 +9,7 @@ from typing import Final
 from gieok.extract.korean.lexicon import ways
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.words import Word, thing_at, words_of
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 
 _HELD: Final = frozenset(
     {"을", "를", "에", "에서", "로", "으로", "랑", "이랑", "만", "ㄹ", "도", "까지", "부터", "에다", "보러", "러"}
@@ -36,7 +36,7 @@ class Doing:
     place: int
 
 
-@remembered
+@cached_by_text
 def doings(text: str) -> tuple[Doing, ...]:
     """Return what is done in `text`, from left to right."""
     return tuple(_doings(words_of(text)))

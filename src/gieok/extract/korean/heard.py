@@ -16,7 +16,7 @@ from typing import Final
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.namelike import is_full_name, is_given_name
 from gieok.extract.korean.patterns import patterns
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n…]|(?<=\d)\.(?=\d))+")
 _ASIDE: Final = re.compile(
@@ -216,7 +216,7 @@ _WHY: Final = re.compile(
 )  # 왜 서울 사는 거야
 
 
-@remembered
+@cached_by_text
 def heard(text: str, named: tuple[int, ...] = ()) -> tuple[Heard, ...]:
     """Return the sentences of `text`; `named` is where somebody else is known to be spoken of."""
     return tuple(_heard(text, named))

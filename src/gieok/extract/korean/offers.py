@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gieok.extract.korean.telling import Part
-from gieok.language.morphemes import Morpheme, mended_of
+from gieok.language.morphemes import Morpheme, corrected_morphemes
 
 NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN", "XSN", "XR", "W_SERIAL"})
 _OPENS_NOTHING: Final = frozenset({"XSN", "NNB"})
@@ -48,7 +48,7 @@ class Morphemes:
 
 def morphemes_of(text: str, parts: Sequence[Part]) -> Morphemes:
     """Return the morphemes of `text`, each with the last of `parts` that it stands in."""
-    own = mended_of(text)[:_MOST_MORPHEMES] if parts else ()
+    own = corrected_morphemes(text)[:_MOST_MORPHEMES] if parts else ()
     starts = [(each.clause.start, number) for number, each in enumerate(parts)]
     starts.sort()
     of, current, following = [], 0, 0

@@ -10,12 +10,12 @@ from gieok.extract.korean.doers import gives_the_reason
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.telling import Part, parts_of
 from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 from gieok.language.clauses import Clause, clauses
 from gieok.language.mood import Mood, mood
 
 
-@remembered
+@cached_by_text
 def parts_read(text: str, speaking: Speaking) -> tuple[Part, ...]:
     """Return the clauses of `text` with whom they are about."""
     read: list[tuple[Clause, Whose | None, Mood]] = []

@@ -43,7 +43,7 @@ from gieok.extract.korean.standing import found_out, holds, in_a_tale, quotes_se
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.whose import Speaking, Whose
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 from gieok.language.clauses import Clause
 from gieok.language.mood import hedged as sounds_unsure
 
@@ -114,7 +114,7 @@ class Statement:
     in_passing: bool = False  #: the clause itself is a wish or hearsay
 
 
-@remembered
+@cached_by_text
 def statements(text: str, speaking: Speaking) -> tuple[Statement, ...]:
     """Return what the clauses of `text` state, in their order."""
     stated: list[Statement] = []

@@ -13,8 +13,8 @@ from gieok.extract.korean.offers import NOUNS, Morphemes, Offer
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.values import FESTIVAL, READERS, Value
-from gieok.language.cache import remembered
-from gieok.language.morphemes import Morpheme, mended_of
+from gieok.language.cache import cached_by_text
+from gieok.language.morphemes import Morpheme, corrected_morphemes
 from gieok.language.numerals import holds_number
 from gieok.language.terms import families_of
 
@@ -50,9 +50,9 @@ def seen_in_all(parts: Sequence[Part], said: Morphemes, asked: str) -> list[str]
     return [*seen, *(_asked(asked) if asked else ("ask:-",))]
 
 
-@remembered
+@cached_by_text
 def _asked(asked: str) -> tuple[str, ...]:
-    parts = mended_of(asked[-200:])
+    parts = corrected_morphemes(asked[-200:])
     return ("ask:+", *(f"ask:{word}" for word in _words(parts)))
 
 

@@ -26,7 +26,7 @@ from gieok.extract.korean.scales import asks_weight
 from gieok.extract.korean.selfsame import selfsame
 from gieok.extract.korean.swings import swings
 from gieok.extract.korean.whose import Whose
-from gieok.language.cache import remembered
+from gieok.language.cache import cached_by_text
 
 _UNSURE: Final = re.compile(
     r"아마|글쎄|어쩌면|것\s?같|거\s?같|듯(?:\s|$|해|함)|일걸|일지도|을지도|려나|인가\s?봐|나\s?봐"
@@ -63,7 +63,7 @@ def _bears_on(text: str, named: tuple[int, ...], asked: str) -> bool:
     return about_figures or any(_LIKE_YOU.search(said.text) for said in heard(text, named))
 
 
-@remembered
+@cached_by_text
 def _given_away(text: str, named: tuple[int, ...], asked: str) -> tuple[tuple[Finding, bool, bool], ...]:
     """Return what is found, whether it is said for sure, and whether it is said of somebody else."""
     found: list[tuple[Finding, bool, bool]] = []

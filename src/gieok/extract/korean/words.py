@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.extract.korean.taste_words import taste_words
-from gieok.language.cache import remembered
-from gieok.language.morphemes import Morpheme, mended_of
+from gieok.language.cache import cached_by_text
+from gieok.language.morphemes import Morpheme, corrected_morphemes
 
 _NOUNS: Final = frozenset({"NNG", "NNP", "NR", "SN", "SL", "SH", "XSN", "XPN", "XR", "NNB", "NP", "ETN", "W_SERIAL"})
 _MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_EMOJI", "W_EMOTICON"})
@@ -92,12 +92,12 @@ class Thing:
         return self.first < self.place and self.last.bare in _DESCRIBED
 
 
-@remembered
+@cached_by_text
 def words_of(text: str) -> tuple[Word, ...]:
     """Return the words of `text`, in order."""
     groups: list[list[Morpheme]] = []
     end = -1
-    for part in mended_of(text):
+    for part in corrected_morphemes(text):
         apart = part.start > end and text[end : part.start].isspace()
         if not groups or apart or _bound(groups[-1][-1], part):
             groups.append([])

@@ -31,7 +31,7 @@ from gieok.domain.audit import (
     first_link,
     link_of,
     names_digest,
-    parsed,
+    parsed_json,
     ranges,
 )
 from gieok.domain.operation import Operation
@@ -77,7 +77,7 @@ def journal_line(table: Table, row: Mapping[str, Any]) -> str:
             told[name] = bool(value)
         elif value is not None and table.kinds[name] == "json":
             with suppress(ValueError):  # no JSON any more: somebody has tampered with it, and its digest will tell
-                told[name] = parsed(value)
+                told[name] = parsed_json(value)
     return canonical([table.name, told])
 
 

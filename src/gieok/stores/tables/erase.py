@@ -12,7 +12,7 @@ import numpy as np
 
 from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.audit import HOLD, RELEASE, RETAIN
-from gieok.domain.erasure import BLANK, Certificate, Words, proven
+from gieok.domain.erasure import BLANK, Certificate, Words, issued_certificate
 from gieok.domain.memory import Hold, Retention
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
@@ -53,7 +53,7 @@ def certificates(connection: Connection, /, query: str, **asked: object) -> list
 
 def prove(connection: Connection, unproven: list[Certificate], *, at: datetime, means: str) -> list[Certificate]:
     """Note that what these certificates tell of is proven."""
-    given_out = [proven(certificate, at=at, means=means) for certificate in unproven]
+    given_out = [issued_certificate(certificate, at=at, means=means) for certificate in unproven]
     for certificate in given_out:
         put_certificate(connection, certificate)
     return given_out
