@@ -1,7 +1,6 @@
 """Who did what, from the library: names, versions, chains that hold through everything that a mind lives through."""
 
 import json
-import random
 import subprocess
 import sys
 
@@ -13,11 +12,6 @@ from gieok.domain.audit import Content, canonical, first_link
 from gieok.errors import InvalidQuery
 from gieok.stores.copy import copy_bank
 from gieok.testing import day
-
-SENTENCES = (
-    "저는 서울에 살아요", "나 부산으로 이사했어", "나 스물다섯 살이야", "나 고양이 좋아해", "요즘은 강아지가 더 좋아",
-    "나 간호사야", "나 땅콩 알레르기 있어", "오늘 날씨 좋다",
-)  # fmt: skip
 
 WRITER = """
 import sys
@@ -67,31 +61,6 @@ def test_every_version_tells_who_made_it_and_any_of_them_comes_back(bank, letia)
         with pytest.raises(InvalidQuery):
             letia.restore(memory.id, **wrong)
     assert bank.verify_audit().sound
-
-
-def test_a_random_life_with_upkeep_and_rewinds_is_sound(open_bank, counts, clock):
-    bank = open_bank()
-    for seed in range(counts(3, 60)):
-        dice = random.Random(seed)
-        mind = bank.scope(user=f"u{seed}", character="letia")
-        turns: list[str] = []
-        for number in range(dice.randint(6, 20)):
-            act = dice.random()
-            if act < 0.6 or not turns:
-                mind.observe(dice.choice(SENTENCES), reply="그렇구나", at=day(number + 1), turn_id=f"t{number}")
-                turns.append(f"t{number}")
-            elif act < 0.75:
-                gone = mind.rewind(dice.choice(turns), following=dice.random() < 0.3)
-                turns = [turn for turn in turns if turn not in gone]
-            elif act < 0.9 and (known := mind.facts(as_of=day(400))):
-                mind.correct(dice.choice(known).id, dice.choice(SENTENCES), at=day(number + 1))
-            else:
-                mind.maintain(at=day(number + 1))
-        if dice.random() < 0.3:
-            bank.erase(mind.key)
-    verified = bank.verify_audit()
-    assert verified.findings == ()
-    assert verified.chains == counts(3, 60)
 
 
 @pytest.mark.check

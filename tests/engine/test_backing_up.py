@@ -210,11 +210,7 @@ def test_where_to_is_said_or_set(tmp_path, folder):
     assert len(Shelf(folder).labels()) == 1
 
 
-def test_a_bank_that_is_open_cannot_be_given_another_key(tmp_path):
-    with gieok.open(tmp_path / "a.db", embedder="hashing") as bank:
-        said(bank)
-        with pytest.raises(BankInUse):
-            gieok.rekey(tmp_path / "a.db", new_key="열쇠")
+def test_a_database_on_a_server_has_no_key_of_its_own():
     with pytest.raises(InvalidQuery, match="encrypt its disk"):
         gieok.rekey("postgresql://localhost/games", new_key="열쇠")
 

@@ -2,26 +2,19 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Literal
 
-import apsw
 import pytest
 
 import gieok
 from gieok.errors import (
-    BankUnavailable,
     DiskFull,
-    EmbedderMismatch,
     InvalidQuery,
     InvalidScope,
     InvalidText,
     NaiveDatetime,
-    NewerSchema,
-    NotABank,
     UnknownSetting,
 )
-from support.powerless import without_privileges
 
 NAIVE = datetime(2026, 3, 1)  # noqa: DTZ001  # the fault under test
 
@@ -112,72 +105,6 @@ def test_a_misspelt_setting_is_named_with_its_likely_meaning(tmp_path):
     with pytest.raises(UnknownSetting, match="did you mean timezone"):
         gieok.open(tmp_path / "x.db", timezoen="Asia/Seoul")
     assert not (tmp_path / "x.db").exists()
-
-
-def beside(path: Path) -> list[str]:
-    return sorted(each.name for each in path.parent.iterdir())
-
-
-@pytest.mark.parametrize(
-    "content", [b"not a bank at all, just a text file that is long enough" * 40, b"x", b"SQLite format 3\x00"]
-)
-def test_a_file_that_is_not_ours_is_refused_and_left_as_it_is(tmp_path, content):
-    path = tmp_path / "notes.txt"
-    path.write_bytes(content)
-
-    with pytest.raises(NotABank, match=r"notes\.txt"):
-        gieok.open(path, embedder="hashing")
-    assert path.read_bytes() == content
-    assert beside(path) == ["notes.txt"]
-
-
-def test_somebody_elses_database_is_refused_and_left_as_it_is(tmp_path):
-    path = tmp_path / "other.db"
-    other = apsw.Connection(str(path))
-    other.execute("CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT)").fetchall()
-    other.close()
-    before = path.read_bytes()
-
-    with pytest.raises(NotABank):
-        gieok.open(path, embedder="hashing")
-    assert path.read_bytes() == before
-    assert beside(path) == ["other.db"]
-
-
-@pytest.mark.parametrize(("place", "complaint"), [(".", r"."), ("nowhere/x.db", "nowhere")])
-def test_a_folder_or_a_file_in_a_folder_that_is_not_there_is_no_bank(tmp_path, place, complaint):
-    with pytest.raises((NotABank, BankUnavailable), match=complaint):
-        gieok.open(tmp_path / place, embedder="hashing")
-
-
-def test_a_read_only_folder_says_so(tmp_path):
-    folder = tmp_path / "locked"
-    folder.mkdir(mode=0o500)
-
-    with pytest.raises(BankUnavailable, match=str(folder)):
-        without_privileges(lambda: gieok.open(folder / "x.db", embedder="hashing"))
-    assert list(folder.iterdir()) == []
-
-
-def test_a_bank_of_a_later_gieok_is_refused_and_left_as_it_is(tmp_path):
-    path = tmp_path / "later.db"
-    gieok.open(path, embedder="hashing").close()
-    raw = apsw.Connection(str(path))
-    raw.execute("PRAGMA user_version = 9999").fetchall()
-    raw.close()
-    before = path.read_bytes()
-
-    with pytest.raises(NewerSchema, match="9999"):
-        gieok.open(path, embedder="hashing")
-    assert path.read_bytes() == before
-
-
-def test_another_embedder_than_the_banks_is_refused_with_the_way_out(tmp_path):
-    path = tmp_path / "x.db"
-    gieok.open(path, embedder="hashing").close()
-
-    with pytest.raises(EmbedderMismatch, match="gieok reindex"):
-        gieok.open(path, embedder="hashing:64")
 
 
 def limit_pages(bank: gieok.MemoryBank, full: Literal["now", "never"]) -> None:

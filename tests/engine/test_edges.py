@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import gieok
 from gieok.domain.answer import Where
 from gieok.domain.decision import Remember
 from gieok.embedders import HashingEmbedder
@@ -167,11 +166,6 @@ def test_an_edit_without_a_moment_happens_in_the_storys_present(letia):
     letia.pin(letia.facts()[0].id)
 
     assert letia.facts(known_at=day(200)) == []
-
-
-def test_the_async_edge_and_the_errors_are_reached_through_the_package():
-    assert gieok.aio.AsyncBank
-    assert issubclass(gieok.errors.TurnChanged, gieok.GieokError)
 
 
 @pytest.mark.parametrize("attribute", ["height", "weight"])

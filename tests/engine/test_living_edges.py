@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from gieok.bank.events import Event
-from gieok.errors import InvalidQuery
 from gieok.testing import day
 
 
@@ -68,11 +67,6 @@ def test_what_was_remembered_since_the_last_pass_is_new(open_bank, clock, now):
     assert mind.maintain(passes=["merge"], at=day(10)).kept == ()
     mind.remember("한강에서 자전거를 탔다", type="event", at=day(11))
     assert [kept.action for kept in mind.maintain(passes=["merge"], at=day(12)).kept] == ["merge"]
-
-
-def test_one_name_is_no_list_of_participants(letia):
-    with pytest.raises(InvalidQuery):
-        letia.start_scene(place="카페", participants="수진", at=day(1))
 
 
 def test_a_rewind_names_what_it_undid_in_order(letia):
