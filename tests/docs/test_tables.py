@@ -99,7 +99,7 @@ def test_init_and_presets_explain_settings_as_the_page_does():
 def test_the_examples_of_settings_can_be_set(tmp_path):
     settings = example(SETTINGS, tmp_path)
     assert (settings.bank, settings.language, settings.weights_recency) == ("memories.db", "en", 0.2)
-    (retain,) = re.findall(r'is kept: "([^"]+)"', SETTINGS)
+    (retain,) = re.findall(r'of memory: "([^"]+)"', SETTINGS)
     assert load(environment={"GIEOK_RETAIN": retain}).retention
 
 
