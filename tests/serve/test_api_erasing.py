@@ -12,12 +12,6 @@ from support.api import LETIA, asking, refused, tell
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Iterator[gieok.MemoryBank]:
-    with gieok.open(tmp_path / "memories.db", embedder="hashing") as bank:
-        yield bank
-
-
-@pytest.fixture
 def client(bank: gieok.MemoryBank) -> Iterator[httpx2.Client]:
     with asking(bank) as client:
         tell(client, "나 보라색우산 좋아해", turn_id="t1", session="밤")
@@ -37,7 +31,7 @@ def test_it_is_told_first_and_done_when_that_is_said(client: httpx2.Client, tmp_
     assert certificate["proven_at"] is not None
     assert client.get("/v1/erasures").json() == {"items": [certificate]}
     assert [turn["id"] for turn in client.get("/v1/turns").json()["items"]] == ["t2"]
-    assert "보라색우산".encode() not in (tmp_path / "memories.db").read_bytes()
+    assert "보라색우산".encode() not in (tmp_path / "bank.db").read_bytes()
 
 
 def test_all_of_a_scope_goes_only_when_everything_is_said(client: httpx2.Client, bank: gieok.MemoryBank) -> None:

@@ -1,6 +1,5 @@
 """/v1/memories: leafing, reading, putting right, and two editors who do not overwrite each other."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -9,12 +8,6 @@ import httpx2
 import pytest
 
 from support.api import AT, refused, talking, tell
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[httpx2.Client]:
-    with talking(tmp_path) as client:
-        yield client
 
 
 def remember(client: httpx2.Client, content: str, **more: Any) -> str:

@@ -1,6 +1,5 @@
 """A write that is sent twice under one Idempotency-Key is done once."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,20 +9,13 @@ import httpx2
 import pytest
 
 import gieok
-from gieok.access.caller import Caller
 from gieok.domain.scope import Scope
-from gieok.domain.server_state import AccessKey, Bounds
+from gieok.domain.server_state import Bounds
 from gieok.testing import FixedClock
-from support.api import AT, asking, refused, talking, tell
+from support.api import AT, asking, caller_with, refused, tell
 
 ONE = {"Idempotency-Key": "0c8f5b6e-2f7e-4f1e-9d35-5b1a7a3a9a11"}
 TOLD = {"text": "나 고양이 좋아해", "reply": "저도요!", "at": AT}
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[httpx2.Client]:
-    with talking(tmp_path) as client:
-        yield client
 
 
 def test_a_turn_sent_again_gets_the_same_answer_and_is_one_turn(client: httpx2.Client) -> None:
@@ -88,13 +80,9 @@ def test_of_two_at_once_one_is_done_and_both_are_answered_alike(client: httpx2.C
 
 
 def test_a_word_is_its_callers_own_and_its_scopes(tmp_path: Path) -> None:
-    def caller(name: str) -> Caller:
-        made_at = datetime(2026, 11, 15, tzinfo=UTC)
-        return Caller(key=AccessKey(id=name, name=name, role="writer", digest="", created_at=made_at))
-
     with gieok.open(tmp_path / "memories.db", embedder="hashing") as bank:
         for name in ("k1", "k2"):
-            with asking(bank, caller(name)) as client:
+            with asking(bank, caller_with("writer", name=name)) as client:
                 for user in ("민수", "지영"):
                     response = client.post("/v1/turns", json=TOLD, headers=ONE, params={"user": user})
                     assert "idempotent-replayed" not in response.headers
@@ -107,11 +95,9 @@ def test_an_answer_is_erased_with_its_scope_whether_the_query_or_the_key_names_i
     tmp_path: Path, named: dict[str, str]
 ) -> None:
     home = Bounds(user="민수", character="레티아")
-    made_at = datetime(2026, 11, 15, tzinfo=UTC)
-    key = AccessKey(id="k1", name="봇", role="writer", digest="", bounds=(home,), home=home, created_at=made_at)
     with (
         gieok.open(tmp_path / "memories.db", embedder="hashing") as bank,
-        asking(bank, Caller(key=key), named) as client,
+        asking(bank, caller_with("writer", home, home=home), named) as client,
     ):
         first = client.post("/v1/scenes", json={"place": "서울대병원 정신과"}, headers=ONE)
         again = client.post("/v1/scenes", json={"place": "서울대병원 정신과"}, headers=ONE)

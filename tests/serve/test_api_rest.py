@@ -1,24 +1,14 @@
 """The rest of the API: people and scenes, the journal, upkeep as it goes on, scopes, exports."""
 
 import json
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import httpx2
-import pytest
 
 import gieok
-from gieok.access.caller import Caller
-from gieok.domain.server_state import AccessKey, Bounds
-from support.api import AT, LETIA, asking, refused, talking, tell
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[httpx2.Client]:
-    with talking(tmp_path) as client:
-        yield client
+from gieok.domain.server_state import Bounds
+from support.api import AT, LETIA, asking, caller_with, refused, tell
 
 
 def events(response: httpx2.Response) -> list[tuple[str, Any]]:
@@ -135,30 +125,17 @@ def test_an_export_holds_everything_and_says_that_it_does(client: httpx2.Client)
     assert lines[-1]["data"]["counts"]["turn"] == 2
 
 
-def keyed(**bounds: str) -> Caller:
-    key = AccessKey(
-        id="k1",
-        name="앱",
-        role="admin",
-        digest="",
-        bounds=(Bounds(**bounds),) if bounds else (),
-        home=Bounds(**LETIA),
-        created_at=datetime(2026, 11, 15, tzinfo=UTC),
-    )
-    return Caller(key=key)
-
-
 def test_a_key_sees_its_own_scopes_and_its_home_when_it_names_none(tmp_path: Path) -> None:
     with gieok.open(tmp_path / "memories.db", embedder="hashing") as bank:
         for user in ("민수", "지영"):
             bank.scope(user=user, character="레티아").observe("안녕!")
-        with asking(bank, keyed(user="민수"), scope={}) as client:
+        with asking(bank, caller_with("admin", Bounds(user="민수"), home=Bounds(**LETIA)), scope={}) as client:
             assert [each["user"] for each in client.get("/v1/scopes").json()["items"]] == ["민수"]
             assert client.get("/v1/turns").json()["items"][0]["utterances"][0]["text"] == "안녕!"
             refused(client.post("/v1/maintain/all"), 403, "forbidden")
             refused(client.get("/v1/export", params={"user": "지영", "character": "레티아"}), 403, "forbidden")
             assert client.get("/v1/bank").json()["counts"] is None
-        with asking(bank, keyed()) as client:
+        with asking(bank, caller_with("admin")) as client:
             assert len(items(client, "scopes")) == 2
             told = client.get("/v1/bank")
             assert told.json()["counts"]["turns"] == 2

@@ -1,18 +1,8 @@
 """/v1/turns: what is said is kept, told back, changed and taken back."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import httpx2
-import pytest
 
-from support.api import AT, refused, talking, tell
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[httpx2.Client]:
-    with talking(tmp_path) as client:
-        yield client
+from support.api import AT, refused, tell
 
 
 def texts(client: httpx2.Client) -> list[str]:

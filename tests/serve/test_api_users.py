@@ -19,12 +19,6 @@ def bank(tmp_path):
         yield bank
 
 
-@pytest.fixture
-def client(bank):
-    with asking(bank) as client:
-        yield client
-
-
 def files(response):
     assert response.status_code == 200, response.text
     assert response.headers["content-type"] == "application/zip"

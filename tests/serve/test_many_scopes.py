@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,14 @@ import pytest
 from mcp import Client, MCPError
 
 import gieok
-from gieok.access.caller import Caller
 from gieok.domain.scope import Scope
-from gieok.domain.server_state import AccessKey, Bounds
+from gieok.domain.server_state import Bounds
 from gieok.http.cursors import make_cursor
 from gieok.mcp.server import mcp_server, uri_of
 from gieok.mcp.tools import Place
 from gieok.stores.sqlite.connection import Connection
 from gieok.testing import HashVectors, Scribe, day
-from support.api import asking, refused
+from support.api import asking, caller_with, refused
 
 PAGE = 5
 VECTORS = HashVectors(256)
@@ -61,14 +59,6 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Read:
 
 def counted(read: Read) -> int:
     return sum(many for query, many in read if query in COUNTING)
-
-
-def keyed(*bounds: Bounds, home: Bounds | None = None) -> Caller:
-    key = AccessKey(
-        id="k1", name="앱", role="admin", digest="", bounds=bounds, home=home or Bounds(),
-        created_at=datetime(2026, 11, 15, tzinfo=UTC),
-    )  # fmt: skip
-    return Caller(key=key)
 
 
 def listed(client: httpx2.Client, size: int = PAGE) -> list[Scope]:
@@ -129,7 +119,7 @@ def test_a_cursor_that_names_no_scope_is_refused(bank: gieok.MemoryBank, place: 
 def test_a_key_sees_all_of_its_own_scopes_and_counts_no_others(
     bank: gieok.MemoryBank, read: Read, bounds: list[Bounds]
 ) -> None:
-    caller = keyed(*bounds)
+    caller = caller_with("admin", *bounds)
     own = [each.scope for each in bank.scopes() if caller.opens(each.scope)]
     read.clear()
     with asking(bank, caller, scope={}) as client:
@@ -155,7 +145,7 @@ def test_the_models_of_a_key_are_its_own_characters_and_those_of_whom_all_may_kn
         ([Bounds(world="academy")], ["academy/sera"]),
         ([Bounds(user="u29")], ["letia", "secret-u29"]),
     ):
-        with asking(bank, keyed(*bounds, home=home), scope={}) as client:
+        with asking(bank, caller_with("admin", *bounds, home=home), scope={}) as client:
             assert models(client) == [f"gieok/{name}" for name in names], bounds
 
 

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
 from time import monotonic, sleep
@@ -23,14 +22,15 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 import gieok
-from gieok.access.caller import Caller, let_in
+from gieok.access.caller import let_in
 from gieok.domain.scope import Scope
-from gieok.domain.server_state import AccessKey, Bounds
+from gieok.domain.server_state import Bounds
 from gieok.embedders.hashing import HashingEmbedder
 from gieok.errors import InvalidScope
 from gieok.mcp.http import PATH, HttpDoor, local_app
 from gieok.mcp.server import mcp_server, uri_of
 from gieok.mcp.tools import TOOLS, Place
+from support.api import caller_with
 from support.serving import served
 
 ROOT = Path(__file__).parents[2]
@@ -261,13 +261,6 @@ async def client_of(address, key="", mode="auto"):
         yield client
 
 
-def key(role, *bounds, home=None):
-    made = datetime(2026, 1, 1, tzinfo=UTC)
-    return Caller(
-        key=AccessKey(id=role, name=role, role=role, digest="", bounds=bounds, home=home or Bounds(), created_at=made)
-    )
-
-
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_a_client_remembers_recalls_and_forgets_over_http(bank, mode):
     async def talk(address):
@@ -313,7 +306,7 @@ def test_every_tool_asks_for_its_role_and_its_scope(bank, mode, role):
             with pytest.raises(MCPError, match="does not open"):
                 await client.read_resource(uri_of(Scope(user="지영", character="letia")))
 
-    with served(guarded(bank, {"k": key(role, Bounds(user="민수"))})) as address:
+    with served(guarded(bank, {"k": caller_with(role, Bounds(user="민수"))})) as address:
         asyncio.run(talk(address))
     assert [each.content for each in bank.scope(user="지영", character="letia").facts()] == ["강아지를 키운다"]
 
@@ -328,7 +321,10 @@ def test_what_a_client_writes_and_reads_of_others_is_written_down_under_its_key(
                 await done(client, "recall", {"query": "고양이"})
                 await client.read_resource(uri_of(MINSU))
 
-    callers = {"server": key("writer"), "own": key("admin", Bounds(user="민수"))}
+    callers = {
+        "server": caller_with("writer", name="writer"),
+        "own": caller_with("admin", Bounds(user="민수"), name="admin"),
+    }
     with served(guarded(bank, callers)) as address:
         asyncio.run(talk(address))
     told = [(deed.act, str(deed.actor), deed.why) for deed in bank.audit(MINSU)]
@@ -344,7 +340,7 @@ def test_what_a_client_writes_and_reads_of_others_is_written_down_under_its_key(
 def test_two_clients_at_once_each_have_their_own_rights_and_their_own_home(bank, mode):
     likes = ("고양이", "라면", "바다", "등산", "재즈", "수국")
     callers = {
-        name: key("writer", Bounds(user=name), home=Bounds(user=name, character="letia"))
+        name: caller_with("writer", Bounds(user=name), name="writer", home=Bounds(user=name, character="letia"))
         for name in ("minsu", "jiyoung")
     }
 

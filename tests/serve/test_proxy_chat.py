@@ -10,8 +10,8 @@ import httpx2
 import openai
 import pytest
 
-from gieok.access.caller import Caller
-from gieok.domain.server_state import AccessKey, Bounds
+from gieok.domain.server_state import Bounds
+from support.api import caller_with
 from support.clients import messages
 from support.misbehaving import Exchange, answer, bits, raw, saying
 from support.proxied import Proxied, proxied
@@ -190,30 +190,23 @@ def test_the_models_are_characters_and_what_the_endpoint_has(chat):
 
 
 def test_a_key_opens_its_own_characters_and_has_a_home(tmp_path):
-    key = AccessKey(
-        id="k1", name="민수", role="writer", digest="x", bounds=(Bounds(user="minsu"),),
-        home=Bounds(user="minsu", character="letia"), created_at="2026-01-01",
-    )  # fmt: skip
-    with proxied(tmp_path, Caller(key=key)) as chat:
+    minsu = Bounds(user="minsu")
+    with proxied(tmp_path, caller_with("writer", minsu, home=Bounds(user="minsu", character="letia"))) as chat:
         chat.ask(HI, model="gpt-4o")
         assert len(chat.mind(user="minsu").turns()) == 1
         chat.bank.scope(user="sora", character="sera").observe("비밀이야")
         assert [each.id for each in chat.client.models.list()] == ["gieok/letia", "small"]
         with pytest.raises(openai.PermissionDeniedError, match="does not open"):
             chat.ask(HI, extra_headers={"X-Gieok-User": "sora"})
-    reader = AccessKey(id="k2", name="읽기", role="reader", digest="x", created_at="2026-01-01")  # type: ignore[arg-type]  # plain dicts, as apps send them
     with (
-        proxied(tmp_path, Caller(key=reader)) as chat,
+        proxied(tmp_path, caller_with("reader")) as chat,
         pytest.raises(openai.PermissionDeniedError, match="needs a writer"),
     ):
         chat.ask(HI)
 
 
 def test_a_key_without_a_home_opens_nothing_to_a_client_that_names_no_user(tmp_path):
-    key = AccessKey(
-        id="k1", name="민수", role="writer", digest="x", bounds=(Bounds(user="minsu"),), created_at="2026-01-01"
-    )  # fmt: skip
-    with proxied(tmp_path, Caller(key=key)) as chat:
+    with proxied(tmp_path, caller_with("writer", Bounds(user="minsu"))) as chat:
         with pytest.raises(openai.PermissionDeniedError, match="does not open"):
             chat.ask(HI)
         assert (chat.model.asked, chat.bank.scopes()) == ([], [])

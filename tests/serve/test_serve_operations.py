@@ -18,15 +18,6 @@ from support.stand_in import with_stand_ins
 SCOPE = {"user": "민수", "character": "레티아"}
 
 
-@pytest.fixture
-def at(app):
-    with (
-        served(guarded_app(app)) as address,
-        httpx2.Client(base_url=address, trust_env=False, timeout=60) as client,
-    ):
-        yield client
-
-
 def until_ready(client):
     for _ in range(200):
         answer = client.get("/readyz")

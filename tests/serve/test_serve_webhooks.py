@@ -27,15 +27,6 @@ def app(bank):
     return with_stand_ins(create_app(bank, webhook_retry=SOON))
 
 
-@pytest.fixture
-def at(app):
-    with (
-        served(guarded_app(app)) as address,
-        httpx2.Client(base_url=address, trust_env=False, timeout=60) as client,
-    ):
-        yield client
-
-
 def settled(client, name, count):
     """Wait until so many letters came to that end."""
     wait_until(lambda: figure(client, f'gieok_webhook_letters_total{{outcome="{name}"}}') >= count)

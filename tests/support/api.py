@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import httpx2
 
 import gieok
 from gieok.access.caller import Caller, let_in
+from gieok.domain.server_state import AccessKey, Bounds, Role
 from gieok.serve.app import create_app
 from support.serving import served
 
@@ -24,6 +26,15 @@ def let_in_as(app: Any, caller: Caller) -> Any:
         await app(scope, receive, send)
 
     return door
+
+
+def caller_with(role: Role, *bounds: Bounds, name: str = "k1", home: Bounds | None = None) -> Caller:
+    """Return the holder of a key."""
+    made_at = datetime(2026, 11, 15, tzinfo=UTC)
+    key = AccessKey(
+        id=name, name=name, role=role, digest="", bounds=bounds, home=home or Bounds(), created_at=made_at
+    )  # fmt: skip
+    return Caller(key=key)
 
 
 @contextmanager

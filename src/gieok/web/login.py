@@ -15,9 +15,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Send
 
 from gieok.access.browser_sessions import LOGIN, LOGOUT, cookie_in, cookie_name
+from gieok.access.guard import Guard
 from gieok.access.refusals import TurnedAway
 from gieok.web.kit import PATHS
-from gieok.web.viewer import COOKIE, Guard, close_logged_out, viewer_in
+from gieok.web.viewer import COOKIE, close_logged_out, viewer_in
 
 if TYPE_CHECKING:
     from gieok.web.routes import Pages

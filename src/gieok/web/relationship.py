@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
@@ -161,15 +162,15 @@ async def _draw_course(viewer: Viewer) -> None:
 
 
 def _steps(mind: Mind, before: int | None) -> list[tuple[Step, Turn | None]]:
-    return [(step, _turn(mind, step.turn_id)) for step in mind.trajectory(_CHANGES_PAGE, before=before)]
-
-
-def _turn(mind: Mind, turn_id: str | None) -> Turn | None:
-    """Return a turn; None where a director changed the relationship without one, or it was rewound meanwhile."""
-    try:
-        return None if turn_id is None else mind.turn(turn_id)
-    except UnknownTurn:
-        return None
+    """Return steps with their turns; None where a director changed it without one, or it was rewound meanwhile."""
+    found: list[tuple[Step, Turn | None]] = []
+    for step in mind.trajectory(_CHANGES_PAGE, before=before):
+        turn = None
+        if step.turn_id is not None:
+            with suppress(UnknownTurn):
+                turn = mind.turn(step.turn_id)
+        found.append((step, turn))
+    return found
 
 
 def causes_of(step: Step) -> list[tuple[Cause, list[Cause]]]:
@@ -321,8 +322,9 @@ def manner_text(step: MannerStep, viewer: Viewer) -> str:
 
 
 async def _draw_feelings(viewer: Viewer) -> None:
-    words = viewer.words
-    with card(words("relationship.feelings.title")):
+    words, title = viewer.words, viewer.words("relationship.feelings.title")
+    headings = [words(f"relationship.feelings.{each}") for each in ("when", "who", "feeling", "intensity", "by")]
+    with card(title):
         if not await viewer.ask(Mind.emotions, limit=1):
             write(words("relationship.feelings.nothing")).classes("g-dim")
             return
@@ -337,25 +339,20 @@ async def _draw_feelings(viewer: Viewer) -> None:
             with place:
                 about = words("relationship.feelings.chart", turns=len(turns))
                 chart(feelings_options(felt, viewer), about, "r-feelings")
-                _draw_feelings_table(felt, viewer)
+                with ui.element("div").classes("r-tall"), table(headings, title, "r-felt"):
+                    for each in reversed(felt):
+                        with row(date_time(each.at, viewer)):
+                            cell(person(each.felt.speaker, viewer.scope, words))
+                            with ui.element("td"):
+                                colour = _EMOTIONS[each.felt.emotion][0]
+                                ui.element("span").classes("r-dot").style(f"background: {colour}")
+                                write(words(f"relationship.emotions.{each.felt.emotion}"), "span")
+                            cell(f"{per_cent(each.felt.intensity)}%", "g-number")
+                            cell(source_name(each.felt.by, words), "g-dim g-small")
             first = min(turns)
             return first if len(turns) == _PAGE and first > 1 else None
 
         await Pager(show, earlier=words("relationship.earlier"), later=words("relationship.later")).load()
-
-
-def _draw_feelings_table(felt: Sequence[Feeling], viewer: Viewer) -> None:
-    words = viewer.words
-    headings = [words(f"relationship.feelings.{each}") for each in ("when", "who", "feeling", "intensity", "by")]
-    with ui.element("div").classes("r-tall"), table(headings, words("relationship.feelings.title"), "r-felt"):
-        for each in reversed(felt):
-            with row(date_time(each.at, viewer)):
-                cell(person(each.felt.speaker, viewer.scope, words))
-                with ui.element("td"):
-                    ui.element("span").classes("r-dot").style(f"background: {_EMOTIONS[each.felt.emotion][0]}")
-                    write(words(f"relationship.emotions.{each.felt.emotion}"), "span")
-                cell(f"{per_cent(each.felt.intensity)}%", "g-number")
-                cell(source_name(each.felt.by, words), "g-dim g-small")
 
 
 def feelings_options(felt: Sequence[Feeling], viewer: Viewer) -> Options:

@@ -28,7 +28,7 @@ from starlette.types import Receive, Scope, Send
 
 from gieok.access.browser_sessions import LOGIN, LOGOUT, cookie_in
 from gieok.access.caller import caller_in
-from gieok.access.guard import ANONYMOUS
+from gieok.access.guard import ANONYMOUS, Guard
 from gieok.access.hosts import is_loopback
 from gieok.access.refusals import TurnedAway
 from gieok.bank import MemoryBank
@@ -42,7 +42,6 @@ from gieok.web.viewer import (
     COOKIE,
     VIEWER,
     BrowserSession,
-    Guard,
     LoggedOut,
     SessionRegistry,
     Viewer,

@@ -122,10 +122,6 @@ def full_name(scope: Scope) -> str:
     return " · ".join(names_of(scope).values())
 
 
-def export_address(scope: Scope) -> str:
-    return f"{EXPORT}?{urlencode(names_of(scope))}"
-
-
 def download_routes() -> APIRouter:
     routes = APIRouter()
 
@@ -204,11 +200,8 @@ class _Profiles:
         words, scope = self._viewer.words, summary.scope
         (_, title), *others = names_of(scope).items()
         here = scope == self._viewer.session.scope
-        latest = (
-            words("scopes.never")
-            if summary.latest_at is None
-            else words("scopes.latest", at=date_time(summary.latest_at, self._viewer))
-        )
+        at = date_time(summary.latest_at, self._viewer) if summary.latest_at is not None else None
+        latest = words("scopes.never") if at is None else words("scopes.latest", at=at)
         counts = (words("scopes.turns", n=summary.turns), words("scopes.memories", n=summary.memories), latest)
         with ui.element("li").classes(f"s-profile{' s-here' if here else ''}"):
             with ui.element("div").classes("s-who"):
@@ -225,20 +218,17 @@ class _Profiles:
                 hint(" · ".join(counts)).classes("g-number")
                 if scope.is_canon:
                     hint(words("scopes.canon_why"))
+            name = full_name(scope)
             with ui.element("div").classes("s-do"):
-                self._draw_buttons(scope)
-
-    def _draw_buttons(self, scope: Scope) -> None:
-        words, name = self._viewer.words, full_name(scope)
-        label = words("scopes.open_of", name=name)
-        button(words("scopes.open"), lambda: self._open(scope), label=label, main=True)
-        export = write(words("scopes.export"), "a", "g-button g-plain-button s-export")
-        export.props["href"] = export_address(scope)
-        export.props["download"] = True
-        export.props["aria-label"] = words("scopes.export_of", name=name)
-        if self._may_erase:
-            label = words("scopes.erase_of", name=name)
-            button(words("scopes.erase"), lambda: self._erase(scope), label=label, quiet=True)
+                label = words("scopes.open_of", name=name)
+                button(words("scopes.open"), lambda: self._open(scope), label=label, main=True)
+                export = write(words("scopes.export"), "a", "g-button g-plain-button s-export")
+                export.props["href"] = f"{EXPORT}?{urlencode(names_of(scope))}"
+                export.props["download"] = True
+                export.props["aria-label"] = words("scopes.export_of", name=name)
+                if self._may_erase:
+                    label = words("scopes.erase_of", name=name)
+                    button(words("scopes.erase"), lambda: self._erase(scope), label=label, quiet=True)
 
     async def _open(self, scope: Scope) -> None:
         (await self._viewer.caller()).check("reader", scope)

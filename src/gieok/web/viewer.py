@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Concatenate, Final, Literal, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Concatenate, Final, Literal, ParamSpec, TypeVar, cast
 from urllib.parse import parse_qs
 
 from nicegui import Client, core
@@ -19,6 +19,7 @@ from socketio.exceptions import ConnectionRefusedError as Refused  # type: ignor
 
 from gieok.access.browser_sessions import LOGIN
 from gieok.access.caller import Caller, acting_for, note_reading
+from gieok.access.guard import Guard
 from gieok.access.refusals import TurnedAway
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.scope import Scope
@@ -100,15 +101,6 @@ class LoggedOut(Exception):
     """The key of the viewer is no longer valid, or their login has ended."""
 
 
-class Guard(Protocol):
-    """What the pages need of the server's guard."""
-
-    async def visitor(self, cookie: str | None, *, counts: bool = False) -> Caller | None: ...
-    def lives(self, cookie: str | None) -> bool: ...
-    async def log_in(self, token: str) -> str: ...
-    def log_out(self, cookie: str) -> None: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
     """Somebody who looks at a page."""
@@ -142,10 +134,6 @@ class Viewer:
     async def known(self) -> bool:
         """Whether they are logged in with a valid key. Raises `TurnedAway`."""
         return await self.guard.visitor(self.login) is not None
-
-    def is_active(self) -> bool:
-        """Note that they have done something; return whether they are logged in."""
-        return self.guard.lives(self.login)
 
     async def caller(self, *, counts: bool = False) -> Caller:
         """Return who they are. Raises `LoggedOut`, and `TurnedAway` where it counts as a use of their key."""
@@ -217,7 +205,7 @@ def _checked_connect(connect: Handler) -> Handler:
     async def checked(sid: str, environ: dict[str, Any], auth: object = None) -> None:
         page_id = parse_qs(environ.get("QUERY_STRING", "")).get("client_id", [""])[0]
         viewer = viewer_in(environ["asgi.scope"])
-        if not viewer.is_active() or not _owns(viewer, page_id):
+        if not viewer.guard.lives(viewer.login) or not _owns(viewer, page_id):
             raise Refused(_NOT_YOURS)
         await connect(sid, environ, auth)
 
@@ -229,7 +217,8 @@ def _checked_event(handle: Handler) -> Handler:
         # Nothing is awaited before the handler runs: events keep their order.
         page_id = message.get("client_id") if isinstance(message, dict) else None
         viewer = viewer_in(core.sio.get_environ(sid)["asgi.scope"])
-        if not isinstance(page_id, str) or not viewer.is_active() or not _owns(viewer, page_id):
+        active = viewer.guard.lives(viewer.login)  # they have done something
+        if not isinstance(page_id, str) or not active or not _owns(viewer, page_id):
             return False
         answer: object = handle(sid, message)
         return await answer if asyncio.iscoroutine(answer) else answer
@@ -259,7 +248,11 @@ def drop_waiting_pages() -> None:
 
 async def close_logged_out() -> None:
     """Close all pages whose login has ended; they go to the login page."""
-    for sid, viewer in list(_connected()):
+    environs = {sid: core.sio.get_environ(sid) for sid, _ in core.sio.manager.get_participants("/", None)}
+    for sid, environ in environs.items():
+        if environ is None:
+            continue
+        viewer = viewer_in(environ["asgi.scope"])
         try:
             known = await viewer.known()
         except TurnedAway:
@@ -267,13 +260,6 @@ async def close_logged_out() -> None:
         if not known and core.sio.manager.is_connected(sid, "/"):
             await core.sio.emit("open", {"path": LOGIN, "new_tab": False}, to=sid)
             await core.sio.disconnect(sid)
-
-
-def _connected() -> Iterator[tuple[str, Viewer]]:
-    for sid, _ in core.sio.manager.get_participants("/", None):
-        environ = core.sio.get_environ(sid)
-        if environ is not None:
-            yield sid, viewer_in(environ["asgi.scope"])
 
 
 async def watch_logins(seconds: float = CHECK_SECONDS) -> None:

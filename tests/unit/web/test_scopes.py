@@ -3,7 +3,7 @@
 import pytest
 
 from gieok.domain.scope import Holdings, Scope
-from gieok.web.scopes import export_address, full_name, is_name, scope_of, what_goes
+from gieok.web.scopes import full_name, is_name, scope_of, what_goes
 from gieok.words import words_in
 
 KO = words_in("ko")
@@ -35,10 +35,3 @@ def test_names_that_cannot_be_are_told_in_words(names, trouble):
     made = scope_of(names, KO)
     assert isinstance(made, str)
     assert made.startswith(trouble)
-
-
-def test_names_are_data_in_the_address_of_a_download():
-    odd = Scope(user='a&character=b"><script>', character="레 티아")
-    assert export_address(odd) == (
-        "/scopes/export?character=%EB%A0%88+%ED%8B%B0%EC%95%84&user=a%26character%3Db%22%3E%3Cscript%3E"
-    )
