@@ -107,8 +107,9 @@ class ScopeImport:
             flaw=None if memory.believed else "trifling",
         )
         vector = memory.vector if claim.findable == memory.what.content else None
+        fits = vector is not None and len(vector) == self._bank.embedder.dimension and any(vector)
         return self._services.receiver.remember(
-            self._arrived, mark, claim, moment, why=self._source, vector=self._fitting(vector)
+            self._arrived, mark, claim, moment, why=self._source, vector=vector if fits else None
         )
 
     def add_person(self, origin: str, person: Face) -> bool:
@@ -154,9 +155,6 @@ class ScopeImport:
 
     def _mark(self, origin: str) -> str:
         return mark_of(self._scope, self._source, origin)
-
-    def _fitting(self, vector: Sequence[float] | None) -> Sequence[float] | None:
-        return vector if vector is not None and len(vector) == self._bank.embedder.dimension and any(vector) else None
 
 
 def sentences_left_open(observed: Observed) -> list[tuple[Utterance, tuple[str, ...]]]:
@@ -208,8 +206,9 @@ def keywords(memory: Memory, names: Collection[str] = ()) -> tuple[str, ...]:
     from gieok.language.terms import topics_of
 
     value = (memory.surface or memory.value or "") if memory.attribute is not None else ""
+    is_word = 1 < len(value) <= _LONGEST_KEYWORD and " " not in value and any(map(str.isalpha, value))
     found = [
-        *([value] if _is_word(value) else []),
+        *([value] if is_word else []),
         *(topics_of(value, names=names) if value else ()),
         *topics_of(memory.content, names=names),
     ]
@@ -221,10 +220,6 @@ def keywords(memory: Memory, names: Collection[str] = ()) -> tuple[str, ...]:
         if word.casefold() not in unsaid:
             chosen.setdefault(word.casefold(), word)
     return tuple(chosen.values())[:_MOST_KEYWORDS]
-
-
-def _is_word(value: str) -> bool:
-    return 1 < len(value) <= _LONGEST_KEYWORD and " " not in value and any(letter.isalpha() for letter in value)
 
 
 def _nouns(text: str) -> Iterator[str]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -33,25 +32,18 @@ from gieok.ports import Clock, Line, Masker, Store, View
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
-    from gieok.privacy.masking import Policy
+    pass
 
 _ALL: Final = 1_000_000_000
 _READ_WINDOW: Final = timedelta(minutes=1)  #: in which reads of one scope by one actor are noted once
 _MOST_READS: Final = 10_000  #: held in memory
 
 
-def policy_of(settings: Settings) -> Policy:
-    """Return what is done about each kind of personal data."""
-    from gieok.privacy.masking import Policy
-
-    return Policy({kind: getattr(settings, f"pii_{kind}") for kind in PERSONAL_KINDS})
-
-
 def mask_of(settings: Settings) -> Masker:
     """Return the masker for whatever is remembered, indexed, quoted and shown to models."""
-    from gieok.privacy.masking import Mask
+    from gieok.privacy.masking import Mask, Policy
 
-    return Mask(policy_of(settings), settings.language)
+    return Mask(Policy({kind: getattr(settings, f"pii_{kind}") for kind in PERSONAL_KINDS}), settings.language)
 
 
 def log_mask_of(settings: Settings) -> Masker | None:
@@ -59,16 +51,11 @@ def log_mask_of(settings: Settings) -> Masker | None:
     if settings.pii_turns == "mask":
         return None
     if settings.pii_turns == "keep":
-        return _as_said
+        return lambda text, consent=(), beside="": Masked(text=text)
     from gieok.privacy.masking import Mask, Policy
 
-    return Mask(
-        Policy({kind: "drop" if action != "keep" else "keep" for kind, action in policy_of(settings).actions.items()})
-    )
-
-
-def _as_said(text: str, consent: Collection[str] = (), beside: str = "") -> Masked:
-    return Masked(text=text)
+    kept = {kind for kind in PERSONAL_KINDS if getattr(settings, f"pii_{kind}") == "keep"}
+    return Mask(Policy({kind: "keep" if kind in kept else "drop" for kind in PERSONAL_KINDS}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,11 +159,14 @@ class Expiry:
         first = view.cached("first known", view.first_known)
         present = max(filter(None, (view.latest_at, self.clock.now())))
         over = (present > known_at + timedelta(days=days[name]) for name, known_at in first.items() if name in days)
-        return partial(self._let_expire, scope) if any(over) else None
+        if not any(over):
+            return None
 
-    def _let_expire(self, scope: Scope) -> None:
-        with acting_as(LIBRARY):  # the reader did not ask for it
-            self.expire(scope)
+        def let_expire() -> None:
+            with acting_as(LIBRARY):  # the reader did not ask for it
+                self.expire(scope)
+
+        return let_expire
 
 
 class RecentReads:

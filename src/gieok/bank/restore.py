@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,11 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Final, cast
 
 from gieok.bank.memory_bank import MemoryBank
-from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.turn import checked_moment
 from gieok.errors import BankError, BankInUse, BankUnavailable, ErrorText, InvalidQuery, InvalidSetting, UnknownTurn
-from gieok.ports import Store
 from gieok.settings import Settings, load
 from gieok.stores import backups, open_store
 from gieok.stores.copy import copy_bank
@@ -72,7 +70,9 @@ def restore(
     if place is not None and "://" not in place:
         _check_place(Path(place), force=force)
     shelf, label = backups.found(Path(backup), moment)
-    with _temporary_bank(place) as made:
+    beside = Path(place).absolute().parent if place is not None and "://" not in place else None  # on the same disk
+    with TemporaryDirectory(prefix=".gieok-restore-", dir=beside) as folder:
+        made = Path(folder) / "bank.db"
         contents = backups.put_back(shelf, label, made, key=found_key(**settings.key_from), now=datetime.now(UTC))
         taken_back = {}
         if at_turn is not None or moment is not None:
@@ -94,14 +94,6 @@ def restore(
     )
 
 
-@contextmanager
-def _temporary_bank(place: str | None) -> Iterator[Path]:
-    """Give a path for a file, on the disk of `place` if that is a file; what is left there afterwards is deleted."""
-    folder = Path(place).absolute().parent if place is not None and "://" not in place else None
-    with TemporaryDirectory(prefix=".gieok-restore-", dir=folder) as made:
-        yield Path(made) / "bank.db"
-
-
 def _check_place(target: Path, *, force: bool) -> None:
     if not target.absolute().parent.is_dir():
         raise BankUnavailable(ErrorText("bank.no_parent", parent=target.absolute().parent))
@@ -116,44 +108,22 @@ def _rewound(
 ) -> dict[Scope, int]:
     """Take back the turns after `at_turn` or `until`; return how many there were in each scope."""
     quiet = replace(settings.without_models(), bank=str(made), backup_folder=None, behind_the_scenes="off")
+    later: dict[Scope, list[str]] = {}  # the turns to take back, oldest first
     with MemoryBank(quiet) as bank:
-        scopes = [scope] if scope is not None else [each.scope for each in bank.scopes()]
-        if at_turn is not None:
-            firsts = _first_after_turn(bank.store, scopes, at_turn)
-        else:
-            assert until is not None
-            firsts = _first_recorded_after(bank.store, scopes, until)
-        return {each: len(bank.mind(each).rewind(turn_id, following=True)) for each, turn_id in firsts.items()}
-
-
-def _first_after_turn(store: Store, scopes: list[Scope], turn_id: str) -> dict[Scope, str]:
-    """Return the turn after `turn_id` in the scope that has it; nothing if it is the last."""
-    having: dict[Scope, list[str]] = {}
-    for scope in scopes:
-        with store.view(scope) as view:
-            operation = view.operation_of(turn_id)
-            if operation is not None:
-                later = view.operations(since=operation.number + 1)
-                having[scope] = [each.turn_id for each in later if each.kind == "observe" and each.turn_id]
-    if not having:
-        raise UnknownTurn(turn_id)
-    if len(having) > 1:
-        named = ", ".join(f"[{scope}]" for scope in having)
-        raise InvalidQuery(ErrorText("backup.which_scope", turn_id=turn_id, named=named))
-    return {scope: later[0] for scope, later in having.items() if later}
-
-
-def _first_recorded_after(store: Store, scopes: list[Scope], until: datetime) -> dict[Scope, str]:
-    def is_later(operation: Operation) -> bool:
-        return operation.kind == "observe" and operation.moment.recorded_at > until
-
-    firsts: dict[Scope, str] = {}
-    for scope in scopes:
-        with store.view(scope) as view:
-            first = next((each.turn_id for each in view.operations(since=1) if is_later(each)), None)
-        if first is not None:
-            firsts[scope] = first
-    return firsts
+        for each in [scope] if scope is not None else [summary.scope for summary in bank.scopes()]:
+            with bank.store.view(each) as view:
+                last = view.operation_of(at_turn) if at_turn is not None else None
+                if last is None and at_turn is not None:
+                    continue
+                since = last.number + 1 if last is not None else 1
+                said = [one for one in view.operations(since=since) if one.kind == "observe" and one.turn_id]
+            later[each] = [one.turn_id or "" for one in said if until is None or one.moment.recorded_at > until]
+        if at_turn is not None and not later:
+            raise UnknownTurn(at_turn)
+        if at_turn is not None and len(later) > 1:
+            named = ", ".join(f"[{each}]" for each in later)
+            raise InvalidQuery(ErrorText("backup.which_scope", turn_id=at_turn, named=named))
+        return {each: len(bank.mind(each).rewind(turns[0], following=True)) for each, turns in later.items() if turns}
 
 
 def _copy_to_server(made: Path, place: str, settings: Settings) -> None:
