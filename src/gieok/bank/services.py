@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gieok.domain.claim import Claim
     from gieok.domain.emotion import Felt
     from gieok.domain.turn import Turn
-    from gieok.maintain.maintainer import Maintainer, ReplayKeepers
+    from gieok.maintain.maintainer import Maintainer
     from gieok.maintain.scrub import Scrubber
     from gieok.observe.edit import Arranger, Editor
     from gieok.observe.erase import Eraser
@@ -251,10 +251,12 @@ class Services:
 
     @cached_property
     def rewinder(self) -> Rewinder:
+        from gieok.maintain.maintainer import ReplayKeepers
         from gieok.observe.rewind import Rewinder
 
+        keepers = ReplayKeepers(rules=self.upkeep)
         return Rewinder(
-            store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier, keepers=self.keepers
+            store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier, keepers=keepers
         )
 
     @cached_property
@@ -283,12 +285,6 @@ class Services:
             summarise_tokens=settings.upkeep_summarise_tokens,
             every_hours=settings.upkeep_hours or None,
         )
-
-    @cached_property
-    def keepers(self) -> ReplayKeepers:
-        from gieok.maintain.maintainer import ReplayKeepers
-
-        return ReplayKeepers(rules=self.upkeep)
 
     @cached_property
     def maintainer(self) -> Maintainer:
@@ -339,18 +335,14 @@ class Services:
 
     @cached_property
     def _indexer(self) -> Indexer:
+        """For the write path: a remote embedder is not waited for long; missing vectors are filled in later."""
         from gieok.observe.index import Indexer
 
-        return Indexer(self._brisk_embedder)
-
-    @cached_property
-    def _brisk_embedder(self) -> Embedder:
-        """For the write path: a remote embedder is not waited for long; missing vectors are filled in later."""
         if not isinstance(self.embedder, EndpointEmbedder):
-            return self.embedder
+            return Indexer(self.embedder)
         from gieok.recall.time_limit import TimeLimit, TimeLimitedEmbedder
 
-        return TimeLimitedEmbedder(self.embedder, TimeLimit(self.settings.recall_patience))
+        return Indexer(TimeLimitedEmbedder(self.embedder, TimeLimit(self.settings.recall_patience)))
 
 
 def iter_scopes(store: Store, within: Sequence[Bounds] = ()) -> Iterator[Scope]:

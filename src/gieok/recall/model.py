@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final, TypeVar
 
-from gieok.domain.answer import Context, Found, Hit, Item, Prompt
+from gieok.domain.answer import Context, Found, Hit, Prompt
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn
@@ -69,26 +69,20 @@ def reranked(hits: Sequence[Hit], advisor: RecallModel, quotation: Quoter) -> li
     Those it does not name follow as they were. Cautions keep their places, whatever it thinks of them.
     """
     first = hits[:RERANKED]
-    movable = {hit.item.id: hit for hit in first if not _stays(hit)}
+    movable = {hit.item.id: hit for hit in first if category(hit.item) != "caution"}
     if len(movable) < 2:
         return list(hits)
     memories = [quotation.of(hit.item) for hit in movable.values()]
     answer = advisor.ask(rerank_prompt(query=quotation.query, memories=memories, language=quotation.language))
     if answer is None:
         return None
+    stays = [hit.item.id not in movable for hit in first]
     named = [movable.pop(item_id) for item_id in dict.fromkeys(answer) if item_id in movable]
-    moved = iter([*_placed(named), *movable.values()])
-    return [*(hit if _stays(hit) else next(moved) for hit in first), *hits[RERANKED:]]
-
-
-def _placed(named: Iterable[Hit]) -> list[Hit]:
-    return [
-        replace(hit, why=(*hit.why, Found(source="rerank", rank=place))) for place, hit in enumerate(named, start=1)
+    placed = [
+        replace(hit, why=(*hit.why, Found(source="rerank", rank=rank))) for rank, hit in enumerate(named, start=1)
     ]
-
-
-def _stays(hit: Hit) -> bool:
-    return isinstance(hit.item, Memory) and category(hit.item) == "caution"
+    moved = iter([*placed, *movable.values()])
+    return [*(hit if stay else next(moved) for hit, stay in zip(first, stays, strict=True)), *hits[RERANKED:]]
 
 
 def leans_on_talk(query: str) -> bool:
@@ -155,46 +149,34 @@ def compressed(
 
     Nothing where there was room for all. What is pinned, warns or was asked for by id is left in its own words.
     """
-    items = {item.id: item for item in _crowded(context, materials)}
-    if len(items) < 2:
-        return ()
-    given = {item_id: quotation.of(item) for item_id, item in items.items()}
-    answer = advisor.ask(
-        compress_prompt(query=quotation.query, memories=list(given.values()), language=quotation.language)
-    )
-    return tuple(_believed(answer or (), given))
-
-
-def _crowded(context: Context, materials: Materials) -> list[Item]:
     block = next(block for block in context.blocks if block.name == "memories")
     left_out = {each.item_id for each in block.left_out if each.why in _CROWDED_OUT}
     if not left_out:
-        return []
-    better = {*block.items[: len(block.items) // 2]}
+        return ()
+    open_to_it = left_out | {*block.items} - {*block.items[: len(block.items) // 2]}
     hits = {hit.item.id: hit for hit in (*materials.hits_in_order(), *materials.known)}
-    return [
-        hit.item
-        for item_id, hit in hits.items()
-        if (item_id in left_out or item_id in block.items) and item_id not in better and _may_be_shortened(hit)
-    ][:_MOST]
-
-
-def _may_be_shortened(hit: Candidate | Hit) -> bool:
-    item = hit.item
-    vital = isinstance(item, Memory) and (item.pinned or category(item) == "caution")
-    why = hit.why if isinstance(hit, Hit) else hit.found
-    return not vital and all(found.source != "included" for found in why)
-
-
-def _believed(answer: Sequence[Compressed], given: dict[str, Quoted]) -> Iterator[Compressed]:
-    """Yield the lines that are borne out by what they cite, each with the items that no earlier one stands for."""
+    crowded = [hit.item for item_id, hit in hits.items() if item_id in open_to_it and _may_be_shortened(hit)][:_MOST]
+    if len(crowded) < 2:
+        return ()
+    given = {item.id: quotation.of(item) for item in crowded}
+    answer = advisor.ask(
+        compress_prompt(query=quotation.query, memories=list(given.values()), language=quotation.language)
+    )
     told: set[str] = set()
-    for line in answer:
+    believed = []
+    for line in answer or ():  # each with the items that no earlier one stands for
         cited = [given[item_id] for item_id in line.memory_ids if item_id in given]
         new = tuple(item_id for item_id in given if item_id in line.memory_ids and item_id not in told)
         if new and is_borne_out(line.content, cited):
             told.update(new)
-            yield Compressed(content=line.content, memory_ids=new)
+            believed.append(Compressed(content=line.content, memory_ids=new))
+    return tuple(believed)
+
+
+def _may_be_shortened(hit: Candidate | Hit) -> bool:
+    item, why = hit.item, hit.why if isinstance(hit, Hit) else hit.found
+    vital = isinstance(item, Memory) and (item.pinned or category(item) == "caution")
+    return not vital and all(found.source != "included" for found in why)
 
 
 def is_borne_out(line: str, cited: Sequence[Quoted]) -> bool:
@@ -203,24 +185,22 @@ def is_borne_out(line: str, cited: Sequence[Quoted]) -> bool:
     It may speak of one subject alone: whose something is stands beside the line, not in it.
     """
     texts = [each.text for each in cited]
+    days = [each.day for each in cited if each.day is not None]
+    numbers = set().union(*map(_numbers, texts), *((day.year, day.month, day.day) for day in days))
+    said = " ".join(fold(f"{each.about} {each.text}") for each in cited)
     return (
         len({each.about for each in cited}) == 1
         and estimate_tokens(line) < sum(map(estimate_tokens, texts))
-        and _numbers(line) <= set().union(*map(_numbers, texts), *map(_of_day, cited))
-        and _days(line)
-        <= set().union(*map(_days, texts), ((each.day.month, each.day.day) for each in cited if each.day))
-        and all(_stands_in(name, cited) for name in _names(line))
+        and _numbers(line) <= numbers
+        and _days(line) <= set().union(*map(_days, texts), ((day.month, day.day) for day in days))
+        # 지훈이 is 지훈
+        and all(name in said or (name.endswith("이") and len(name) > 2 and name[:-1] in said) for name in _names(line))
         and _negates(line) == any(map(_negates, texts))
     )
 
 
 def _numbers(text: str) -> set[int]:
-    figures = {int(figure) for figure in _FIGURES.findall(text)}
-    return figures | {found.value for found in find_numbers(text)}
-
-
-def _of_day(cited: Quoted) -> set[int]:
-    return {cited.day.year, cited.day.month, cited.day.day} if cited.day is not None else set()
+    return {*map(int, _FIGURES.findall(text)), *(found.value for found in find_numbers(text))}
 
 
 def _days(text: str) -> set[tuple[int, int]]:
@@ -233,11 +213,6 @@ def _names(text: str) -> Iterator[str]:
         foreign = morpheme.tag == "SL" and morpheme.form[:1].isupper() and fold(morpheme.form) not in STOP_WORDS
         if foreign or morpheme.tag == "NNP" or (not morpheme.known and morpheme.tag.startswith("N")):
             yield fold(morpheme.form)
-
-
-def _stands_in(name: str, cited: Sequence[Quoted]) -> bool:
-    said = " ".join(fold(f"{each.about} {each.text}") for each in cited)
-    return name in said or (name.endswith("이") and len(name) > 2 and name[:-1] in said)  # 지훈이 is 지훈
 
 
 def _negates(text: str) -> bool:
