@@ -61,7 +61,7 @@ def bank(request, server, open_bank):
 
 def _threads() -> set[threading.Thread]:
     """Return the threads there are, without those that recall keeps for the next question."""
-    return {thread for thread in threading.enumerate() if thread.name != "gieok-source"}
+    return {thread for thread in threading.enumerate() if thread.name != "gieok-recall"}
 
 
 def values(mind: gieok.Mind) -> list[str | None]:

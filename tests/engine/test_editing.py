@@ -134,15 +134,6 @@ def test_a_correction_survives_the_rewind_of_another_turn(letia):
     assert letia.recall("검은 고양이")[0].text == "검은 고양이를 좋아함"
 
 
-def test_an_edit_of_a_memory_that_a_rewind_took_back_changes_nothing(letia):
-    letia.observe("나 고양이 좋아해", turn_id="cats")
-    letia.pin(letia.facts()[0].id)
-    letia.rewind("cats")
-
-    assert letia.facts(history=True) == []
-    assert [operation.kind for operation in letia.journal()] == ["observe", "pin", "rewind"]
-
-
 def test_a_correction_takes_what_was_concluded_from_the_old_words(letia):
     letia.observe("저는 서울에 살아요", at=day(1))
     letia.observe("나 간호사야", at=day(1))

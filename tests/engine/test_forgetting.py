@@ -50,17 +50,6 @@ def test_taking_back_the_turn_that_first_said_it_does_not_bring_it_back(letia):
     assert "땅콩" not in answers(letia, "뭐 좋아해?")
 
 
-def test_a_correction_and_a_pin_follow_what_was_said_when_the_first_turn_is_taken_back(letia):
-    first = letia.observe("나 땅콩 좋아해", at=day(1)).turn
-    letia.observe("나 땅콩 좋아해", at=day(2))
-    [memory] = letia.facts()
-    letia.pin(memory.id, at=day(3))
-    letia.rewind(first.id)
-
-    [memory] = letia.facts()
-    assert (memory.value, memory.pinned) == ("땅콩", True)
-
-
 def test_the_last_meeting_is_told_without_what_only_forgotten_words_were_about(letia):
     letia.observe("나 땅콩 알레르기 있어", reply="땅콩은 조심할게요.", at=day(1), turn_id="secret")
     letia.observe("어제 고양이 카페에 다녀왔어", reply="좋았겠다!", at=day(1))

@@ -191,15 +191,6 @@ def test_a_story_that_lags_behind_the_clock_is_pondered_all_the_same(open_bank, 
     assert {memory.interpretation for memory in letia.facts(type="event")} == {"나도 가 보고 싶다."}
 
 
-def test_a_correction_clears_what_was_thought_of_the_old_words(letia, bank):
-    letia.remember("한강에서 자전거를 탔다", type="event", importance=0.9, at=day(1))
-    [event] = letia.facts(type="event")
-    ponderer(bank, ScriptedModel({"interpret": said("한강이 부러웠다.")})).ponder(letia.key, at=day(2))
-    letia.correct(event.id, "남산에 올랐다", at=day(3))
-    [after] = letia.facts(type="event", as_of=day(4))
-    assert (after.content, after.interpretation) == ("남산에 올랐다", None)
-
-
 def at_odds(messages: Sequence[Message]) -> str:
     rows = shown(messages)
     newest, oldest = max(rows, key=lambda row: row["day"]), min(rows, key=lambda row: row["day"])
@@ -226,22 +217,6 @@ def test_a_memory_that_cannot_hold_any_more_ends_when_the_newer_one_began(open_b
 
     letia.rewind("t5")
     assert [memory.id for memory in letia.facts(type="event", as_of=day(7))] == [old.id]
-
-
-def test_what_is_vital_or_a_persons_own_word_is_closed_by_no_model(open_bank, clock):
-    bank = open_bank(upkeep="off", extractor=Unaware())
-    letia = bank.scope(user="minsu", character="letia")
-    letia.observe("나 땅콩 알레르기 있어", at=day(1))
-    letia.observe("그날 땅콩을 조심했어", at=day(1))
-    letia.pin(letia.facts(type="event")[0].id, at=day(1))
-    letia.remember("땅콩을 먹지 않았다", type="event", at=day(1))
-    clock.set(day(5))
-    letia.observe("그날 땅콩을 조심하지 않고 먹었어", at=day(5))
-    before = letia.facts(as_of=day(7))
-    model = ScriptedModel({"conflict": at_odds})
-    pondered = ponderer(bank, model, near=-1.0, telling=1.1).ponder(letia.key, at=day(6))
-    assert (pondered.kept, model.asked) == ((), [])
-    assert letia.facts(as_of=day(7)) == before
 
 
 def test_a_failing_kind_is_left_for_next_time_and_the_others_are_kept(told, bank):
@@ -355,22 +330,3 @@ def test_two_who_ponder_at_once_leave_one_thought(told, bank):
 
     pondered = ponderer(bank, ScriptedModel({"reflect": slowly}), reflect_at=5).ponder(told.key)
     assert (pondered.asked, insights(told)) == ((), ["남을 살피는 사람이다"])
-
-
-def test_a_newer_insight_about_the_same_takes_the_place_of_the_older(told, bank, clock):
-    model = ScriptedModel({"reflect": reflecting(INSIGHT, "간호사", "땅콩")})
-    thinker = ponderer(bank, model, reflect_at=1)
-    thinker.ponder(told.key)
-    clock.set(day(20))
-    told.observe("나 강아지도 좋아해", at=day(20))
-    model.will_answer("reflect", reflecting("동물을 아끼는 사람이다", "간호사", "땅콩"))
-    thinker.ponder(told.key)
-    assert insights(told) == ["동물을 아끼는 사람이다"]
-
-    [insight] = told.facts(type="insight")
-    told.correct(insight.id, "동물을 무척 아낀다", at=day(21))
-    clock.set(day(30))
-    told.observe("나 토끼도 좋아해", at=day(30))
-    model.will_answer("reflect", reflecting("또 다른 생각이다", "간호사", "땅콩"))
-    thinker.ponder(told.key)
-    assert insights(told) == ["동물을 무척 아낀다"]
