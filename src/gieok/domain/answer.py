@@ -126,7 +126,6 @@ class Context:
 
     @property
     def items(self) -> tuple[str, ...]:
-        """Ids of everything in it, in order."""
         return tuple(dict.fromkeys(item for block in self.blocks for item in block.items))
 
 
@@ -288,7 +287,6 @@ class Trace:
 
     @property
     def seconds(self) -> float:
-        """What the models took together."""
         return sum(call.seconds for call in self.calls)
 
     @property
@@ -297,7 +295,6 @@ class Trace:
 
 
 def trace_of(context: Context | None, calls: Iterable[ModelCall] = ()) -> Trace:
-    """Return what is known of a turn before it is observed."""
     if context is None:
         return Trace(calls=tuple(calls))
     return Trace(
@@ -322,7 +319,6 @@ def trace_of(context: Context | None, calls: Iterable[ModelCall] = ()) -> Trace:
 
 
 def emotion_reading(felt: Felt) -> Read:
-    """Return how `felt` was read."""
     raw = felt.raw[:_LONGEST_ANSWER]
     return Read(speaker=felt.speaker, emotion=felt.emotion, intensity=felt.intensity, by=felt.by, raw=raw)
 

@@ -348,7 +348,6 @@ def _person(life: ScopeState, name: str, channel: str | None) -> tuple[str, Enti
 
 
 def _latest_scene(life: ScopeState) -> tuple[int, Scene | None]:
-    """Return the number of the latest scene, and the scene."""
     known = life.all(Scene)
     return (int(known[-1][0]), known[-1][1]) if known else (0, None)
 

@@ -61,12 +61,10 @@ class Deed:
 
     @property
     def is_bare(self) -> bool:
-        """Whether its texts were erased."""
         return self.salt is None
 
     @property
     def touched(self) -> tuple[str, ...]:
-        """The ids in `targets`."""
         return tuple(str(each) for each in _listed(self.targets))
 
     @property
@@ -204,7 +202,6 @@ def targets_of(operation: Operation, changed: Iterable[str]) -> tuple[str, ...]:
 
 
 def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Return numbers as ranges, in order."""
     found: list[tuple[int, int]] = []
     for number in sorted(set(numbers)):
         if found and found[-1][1] == number - 1:
@@ -215,7 +212,6 @@ def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 
 def deed_record(deed: Deed) -> dict[str, Any]:
-    """Return a deed as it goes into a file."""
     return {
         "number": deed.number,
         "at": deed.at.isoformat(),

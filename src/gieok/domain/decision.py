@@ -25,41 +25,34 @@ Reason = Literal[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remember:
+class _Effect:
+    """A decision that changes memories."""
+
+    claim: Claim
+    changes: tuple[Change, ...]  #: the memory that it is about first, then what it closes or opens
+
+    @property
+    def memory(self) -> Memory:
+        return _after(self.changes[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remember(_Effect):
     """A new belief."""
 
-    claim: Claim
-    changes: tuple[Change, ...]
     promotion: Promotion
-
-    @property
-    def memory(self) -> Memory:
-        return _after(self.changes[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reinforce:
+class Reinforce(_Effect):
     """The same thing said again."""
 
-    claim: Claim
-    changes: tuple[Change, ...]
-
-    @property
-    def memory(self) -> Memory:
-        return _after(self.changes[0])
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Supersede:
+class Supersede(_Effect):
     """A new belief that closes older ones; they stay in history."""
 
-    claim: Claim
-    changes: tuple[Change, ...]  #: the new memory first, then what it closes
     promotion: Promotion
-
-    @property
-    def memory(self) -> Memory:
-        return _after(self.changes[0])
 
     @property
     def closed(self) -> tuple[Memory, ...]:
@@ -67,15 +60,8 @@ class Supersede:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retract:
+class Retract(_Effect):
     """It was never true; what it had closed is open again."""
-
-    claim: Claim
-    changes: tuple[Change, ...]
-
-    @property
-    def memory(self) -> Memory:
-        return _after(self.changes[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,34 +23,11 @@ ASSETS: Final[Mapping[Emotion, str]] = {
 }
 #: which of the four each of the 28 labels is
 LABELS: Final[Mapping[str, Emotion]] = {
-    "admiration": "happy",
-    "amusement": "happy",
-    "anger": "angry",
-    "annoyance": "angry",
-    "approval": "happy",
-    "caring": "happy",
-    "confusion": "neutral",
-    "curiosity": "neutral",
-    "desire": "happy",
-    "disappointment": "sad",
-    "disapproval": "angry",
-    "disgust": "angry",
-    "embarrassment": "sad",
-    "excitement": "happy",
-    "fear": "sad",
-    "gratitude": "happy",
-    "grief": "sad",
-    "joy": "happy",
-    "love": "happy",
-    "nervousness": "sad",
-    "optimism": "happy",
-    "pride": "happy",
-    "realization": "neutral",
-    "relief": "happy",
-    "remorse": "sad",
-    "sadness": "sad",
-    "surprise": "neutral",
-    "neutral": "neutral",
+    **dict.fromkeys("confusion curiosity realization surprise neutral".split(), "neutral"),
+    **dict.fromkeys("disappointment embarrassment fear grief nervousness remorse sadness".split(), "sad"),
+    **dict.fromkeys("anger annoyance disapproval disgust".split(), "angry"),
+    **dict.fromkeys("admiration amusement approval caring desire excitement gratitude joy love".split(), "happy"),
+    **dict.fromkeys("optimism pride relief".split(), "happy"),
 }
 Steps = Sequence[tuple[float, str]]  # (from this intensity on, label), rising
 #: which label each of the four is, by how strongly it is felt
@@ -112,27 +89,16 @@ Mark = tuple[Emotion, float]  # an emotion and the weight it is given
 _LONGEST: Final = 16_000  #: of a longer text the beginning and the end are read
 _MOST_ITEMS: Final = 256  #: of a list or an object
 _DEEPEST: Final = 6
-_WORDS_FOR: Final[Mapping[Emotion, tuple[str, ...]]] = {
-    "angry": (
-        *"angry mad furious irritated annoyed anger rage hate".split(),
-        *"화남 화난 화가 분노 짜증 불쾌 혐오 격분".split(),
-    ),
-    "sad": (
-        *"sad unhappy crying depressed afraid scared anxious worried sorrow".split(),
-        *"슬픔 슬픈 슬퍼 우울 눈물 불안 걱정 두려움 공포 실망 외로움 후회 속상".split(),
-    ),
-    "happy": (
-        *"happy glad joyful excited smiling delighted happiness".split(),
-        *"행복 기쁨 기쁜 기뻐 즐거움 즐거운 신남 설렘 사랑 감사 만족 웃음".split(),
-    ),
-    "neutral": (
-        *"neutral calm normal none plain".split(),
-        *"중립 평온 평범 무감정 무표정 보통 없음 차분".split(),
-    ),
-}
 _NAMES: Final[Mapping[str, Emotion]] = {
     **LABELS,
-    **{word: emotion for emotion, words in _WORDS_FOR.items() for word in words},
+    **dict.fromkeys("angry mad furious irritated annoyed anger rage hate".split(), "angry"),
+    **dict.fromkeys("화남 화난 화가 분노 짜증 불쾌 혐오 격분".split(), "angry"),
+    **dict.fromkeys("sad unhappy crying depressed afraid scared anxious worried sorrow".split(), "sad"),
+    **dict.fromkeys("슬픔 슬픈 슬퍼 우울 눈물 불안 걱정 두려움 공포 실망 외로움 후회 속상".split(), "sad"),
+    **dict.fromkeys("happy glad joyful excited smiling delighted happiness".split(), "happy"),
+    **dict.fromkeys("행복 기쁨 기쁜 기뻐 즐거움 즐거운 신남 설렘 사랑 감사 만족 웃음".split(), "happy"),
+    **dict.fromkeys("neutral calm normal none plain".split(), "neutral"),
+    **dict.fromkeys("중립 평온 평범 무감정 무표정 보통 없음 차분".split(), "neutral"),
 }
 _KOREAN_NAMES: Final = tuple(name for name in _NAMES if name[0] >= "가")
 _YES: Final = frozenset("true yes y on high strong t o 예 네 참 있음 높음 강함".split())

@@ -100,7 +100,6 @@ class Entity:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """The other names, each once."""
         return tuple(dict.fromkeys(face.name for face in self.faces[1:] if face.name != self.name))
 
     @property
@@ -320,7 +319,6 @@ class Surroundings:
     present: datetime  #: of the story, when it was asked for
 
     def is_past(self, point: Point) -> bool:
-        """Whether a point is a memory of what is no longer true."""
         return point.memory is not None and point.memory.given_up_by(self.present)
 
     def tied_to(self, point_id: str) -> Iterator[tuple[Tie, str]]:
@@ -342,7 +340,6 @@ def memory_id(memory: Memory) -> str:
 
 
 def relation_of(memory: Memory) -> str:
-    """Return what a memory tells of its subject."""
     return memory.attribute or memory.content_type
 
 
@@ -354,7 +351,6 @@ class People:
         self._by_name = {name: entity for entity in self.known.values() for name in names_of(entity)}
 
     def subject_of(self, memory: Memory) -> str:
-        """Return the id of whom a memory tells of."""
         if memory.subject != "other":
             return memory.subject
         return self.called(memory.subject_id)
@@ -365,13 +361,11 @@ class People:
         return found.id if found is not None else person_id(name)
 
     def named_in(self, text: str) -> list[str]:
-        """Return the ids of those whose names stand in `text`."""
         found = (entity.id for name, entity in self._by_name.items() if len(name) > 1 and name in text)
         return list(dict.fromkeys(found))
 
 
 def names_of(entity: Entity) -> tuple[str, ...]:
-    """Return all names that somebody goes by, each once."""
     return tuple(dict.fromkeys((entity.name, entity.display_name, *entity.aliases)))
 
 

@@ -68,7 +68,6 @@ class ErasurePart:
         return not any((self.session, self.turn, self.matching, self.since, self.until))
 
     def covers(self, at: datetime) -> bool:
-        """Whether something that was said at `at` lies within the period."""
         return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
 
     @property
@@ -88,7 +87,6 @@ class Erasing:
     part: ErasurePart = EVERYTHING
 
     def holds(self, scope: Scope) -> bool:
-        """Whether something of `scope` is meant."""
         return scope == self.scope if self.scope is not None else self.bounds.hold(scope)
 
 
@@ -166,7 +164,6 @@ class Certificate:
 def new_certificate(
     *, id: str, at: datetime, by: str, salt: str, scope: Scope, part: ErasurePart, counts: Mapping[str, int]
 ) -> Certificate:
-    """Return the certificate of an erasure that is not proven yet."""
     asked = {"all": "yes"} if part.is_all else {}
     for name in ("session", "turn", "matching"):
         if (given := getattr(part, name)) is not None:
@@ -180,7 +177,6 @@ def new_certificate(
 
 
 def issued_certificate(certificate: Certificate, *, at: datetime, means: str) -> Certificate:
-    """Return the certificate as it is given out."""
     sure = replace(certificate, proven_at=at, means=means)
     return replace(sure, hash=_hash(sure))
 
@@ -381,13 +377,11 @@ def _tells_of(value: Any, words: Words) -> bool:
 
 
 def mentions_any(memory: Memory, words: Words) -> bool:
-    """Whether one of `words` stands in what `memory` says."""
     name = memory.subject_id if memory.subject == "other" else None
     return words.are_told_in(memory.content) or words.stand_in_any((memory.value, memory.surface, name))
 
 
 def memory_without(memory: Memory, words: Words) -> Memory:
-    """Return `memory` without texts in which `words` stand."""
     changed: dict[str, Any] = {}
     if mentions_any(memory, words):
         changed |= {"content": BLANK, "value": None, "surface": None, "tags": (), "details": ()}

@@ -110,7 +110,6 @@ class Memory:
         return "past" if ended else "current"
 
     def changed(self, **fields: object) -> Memory:
-        """Return the next version of this memory."""
         return replace(self, version=self.version + 1, **fields)  # type: ignore[arg-type]  # which fields vary is up to the caller
 
 
@@ -133,7 +132,6 @@ class Change:
 
 
 def with_imported(memory: Memory, brought: Brought | None) -> Memory:
-    """Return a new memory with what another system says of it."""
     if brought is None:
         return memory
     return replace(

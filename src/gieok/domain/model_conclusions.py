@@ -68,14 +68,12 @@ def pass_id(thought: Thought) -> str:
 
 
 def insight_id(operation_id: str, number: int) -> str:
-    """Return the id of the memory that an operation's insight becomes."""
     return f"{operation_id}-think-{number}"
 
 
 def evidence_ids(
     insights: tuple[Insight, ...], retellings: tuple[Retelling, ...], conflicts: tuple[Conflict, ...]
 ) -> tuple[str, ...]:
-    """Return the ids of the memories that these thoughts rest on."""
     grounds = (
         *(ground for insight in insights for ground in insight.grounds),
         *(retelling.ground for retelling in retellings),
@@ -85,12 +83,10 @@ def evidence_ids(
 
 
 def evidence_for(memory: Memory) -> Evidence:
-    """Return `memory` as a ground for a thought."""
     return Evidence(memory_id=memory.id, words=content_fingerprint(memory))
 
 
 def content_fingerprint(memory: Memory) -> str:
-    """Return a short fingerprint of what `memory` says."""
     return hashlib.sha256(memory.content.encode()).hexdigest()[:16]
 
 

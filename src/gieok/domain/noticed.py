@@ -64,5 +64,4 @@ class Noticed:
 
     @property
     def speakers(self) -> frozenset[str]:
-        """Who spoke."""
         return frozenset(manner.speaker for manner in self.manners)

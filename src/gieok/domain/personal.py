@@ -13,40 +13,25 @@ PersonalKind = Literal[
 PERSONAL_KINDS: Final[tuple[PersonalKind, ...]] = get_args(PersonalKind)
 
 #: What masks say. Every Korean one ends in a vowel, so that one form of each particle fits them all.
-KOREAN: Final[Mapping[PersonalKind, str]] = {
-    "resident": "주민등록번호",
-    "foreigner": "외국인등록번호",
-    "business": "사업자등록번호",
-    "passport": "여권번호",
-    "licence": "운전면허번호",
-    "phone": "전화번호",
-    "account": "계좌번호",
-    "card": "카드번호",
-    "email": "이메일 주소",
-    "address": "주소",
-    "us_ssn": "사회보장번호",
-    "us_passport": "미국 여권번호",
-    "us_licence": "미국 운전면허번호",
-    "us_address": "미국 주소",
-    "iban": "국제 계좌번호",
+_MASKS: Final[Mapping[PersonalKind, tuple[str, str]]] = {
+    "resident": ("주민등록번호", "resident number"),
+    "foreigner": ("외국인등록번호", "foreigner number"),
+    "business": ("사업자등록번호", "business number"),
+    "passport": ("여권번호", "passport number"),
+    "licence": ("운전면허번호", "driver's licence"),
+    "phone": ("전화번호", "phone number"),
+    "account": ("계좌번호", "bank account"),
+    "card": ("카드번호", "card number"),
+    "email": ("이메일 주소", "email address"),
+    "address": ("주소", "address"),
+    "us_ssn": ("사회보장번호", "social security number"),
+    "us_passport": ("미국 여권번호", "US passport number"),
+    "us_licence": ("미국 운전면허번호", "US driver's license"),
+    "us_address": ("미국 주소", "street address"),
+    "iban": ("국제 계좌번호", "IBAN"),
 }
-ENGLISH: Final[Mapping[PersonalKind, str]] = {
-    "resident": "resident number",
-    "foreigner": "foreigner number",
-    "business": "business number",
-    "passport": "passport number",
-    "licence": "driver's licence",
-    "phone": "phone number",
-    "account": "bank account",
-    "card": "card number",
-    "email": "email address",
-    "address": "address",
-    "us_ssn": "social security number",
-    "us_passport": "US passport number",
-    "us_licence": "US driver's license",
-    "us_address": "street address",
-    "iban": "IBAN",
-}
+KOREAN: Final[Mapping[PersonalKind, str]] = {kind: korean for kind, (korean, _) in _MASKS.items()}
+ENGLISH: Final[Mapping[PersonalKind, str]] = {kind: english for kind, (_, english) in _MASKS.items()}
 
 Flags = Callable[[str], tuple[str, ...]]  #: the kinds of personal data that a text holds, or that are masked in it
 
@@ -75,5 +60,4 @@ def join_masked(parts: Iterable[Masked]) -> Masked:
 
 
 def masks_of(kind: PersonalKind) -> tuple[str, ...]:
-    """Return what stands in a text in the place of such data, in either language."""
     return (f"[{KOREAN[kind]}]", f"[{ENGLISH[kind]}]")

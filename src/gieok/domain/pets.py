@@ -42,10 +42,8 @@ def learned_of_pet(memory: Memory, claim: Claim) -> dict[str, object]:
 
 
 def of_pet(claim: Claim) -> Claim:
-    """Return `claim` marked as a pet's."""
     return claim if PET in claim.tags else replace(claim, tags=(*claim.tags, PET))
 
 
 def of_pets(claims: Iterable[Claim], names: Collection[str]) -> tuple[Claim, ...]:
-    """Return `claims`, those about a pet with one of `names` marked as such."""
     return tuple(of_pet(each) if each.subject == "other" and each.subject_id in names else each for each in claims)

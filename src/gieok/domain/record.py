@@ -15,25 +15,9 @@ from math import isfinite
 from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from gieok.domain.claim import Claim
-from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
+from gieok.domain.decision import Decision, Ignore
 from gieok.domain.memory import Change
-from gieok.domain.operation import (
-    Amend,
-    Arrive,
-    Direct,
-    Erased,
-    Hide,
-    Join,
-    Learn,
-    Maintain,
-    Part,
-    Pin,
-    Request,
-    Restore,
-    Stage,
-    Think,
-    Undo,
-)
+from gieok.domain.operation import Request
 from gieok.domain.promotion import Promotion
 from gieok.domain.turn import checked_moment
 from gieok.domain.upkeep import Kept
@@ -43,18 +27,11 @@ Value = TypeVar("Value")
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _known_readers: dict[Any, dict[str, Callable[[Any], Any] | None]] = {}
 _known_defaults: dict[Any, tuple[tuple[str, Any], ...]] = {}
-REQUESTS: Final[dict[str, type[Request]]] = {
-    "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "restore": Restore, "maintain": Maintain,
-    "join": Join, "part": Part, "stage": Stage, "think": Think, "direct": Direct, "arrive": Arrive,
-    "undo": Undo, "erased": Erased,
-}  # fmt: skip
-_DECISIONS: Final[dict[str, type[Decision]]] = {
-    "remember": Remember, "reinforce": Reinforce, "supersede": Supersede, "retract": Retract, "ignore": Ignore,
-}  # fmt: skip
+REQUESTS: Final[dict[str, type[Request]]] = {kind.__name__.lower(): kind for kind in get_args(Request)}
+_DECISIONS: Final[dict[str, type[Decision]]] = {kind.__name__.lower(): kind for kind in get_args(Decision)}
 
 
 def to_record(value: Any) -> Any:
-    """Return `value` as dictionaries, lists, strings and numbers."""
     kind = type(value)
     if kind in _PLAIN:
         return value
@@ -139,7 +116,6 @@ def request_from(record: Mapping[str, Any]) -> Request:
 
 
 def decision_name(decision: Decision) -> str:
-    """Return "remember", "reinforce", "supersede", "retract" or "ignore"."""
     return type(decision).__name__.lower()
 
 

@@ -64,7 +64,6 @@ class RelationshipRules:
 
 @cache
 def default_rules() -> RelationshipRules:
-    """Return the rules that `relationship.toml` gives."""
     return _read(_written())
 
 

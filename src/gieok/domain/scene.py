@@ -195,7 +195,6 @@ def _moves(scene: Scene, noticed: Noticed, rules: SceneRules) -> bool:
 
 
 def _joined(scene: Scene, noticed: Noticed, moment: Moment, rules: SceneRules, participants: Sequence[str]) -> Scene:
-    """Return `scene` with one more turn in it."""
     return replace(
         scene,
         last_at=max(scene.last_at, moment.at),

@@ -45,7 +45,6 @@ class AccessKey:
         return not self.bounds or any(bound.hold(scope) for bound in self.bounds)
 
     def may(self, role: Role) -> bool:
-        """Whether it may do what `role` may."""
         return ROLES.index(self.role) >= ROLES.index(role)
 
 

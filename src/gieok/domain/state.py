@@ -156,7 +156,6 @@ def kind_of(kind: type[StateRecord]) -> str:
 
 
 def net_moves(before: dict[Key, StateRecord], after: dict[Key, StateRecord]) -> tuple[Move, ...]:
-    """Return what leads from one state of affairs to another."""
     keys = dict.fromkeys([*before, *after])
     moves = (Move(kind=key[0], id=key[1], before=before.get(key), after=after.get(key)) for key in keys)
     return tuple(move for move in moves if move.before != move.after)

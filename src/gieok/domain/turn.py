@@ -48,7 +48,6 @@ class Turn:
     number: int = 0  #: its place among the turns of the scope, from 1
 
     def says(self, other: Turn) -> bool:
-        """Whether `other` holds the same words by the same speakers."""
         return _lines(self) == _lines(other)
 
 

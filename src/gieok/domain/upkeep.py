@@ -125,9 +125,7 @@ class Ran:
 class UpkeepSource(Protocol):
     """What a pass looks at: one scope, at one moment."""
 
-    def memories(self) -> Sequence[Memory]:
-        """Return every memory that is not hidden."""
-        ...
+    def memories(self) -> Sequence[Memory]: ...
 
     def alike(self, ids: Sequence[str]) -> NDArray[np.float32]:
         """Return the cosines among these memories, a row for each."""

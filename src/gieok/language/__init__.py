@@ -20,26 +20,10 @@ if TYPE_CHECKING:
     from gieok.language.wording import josa
 
 __all__ = [
-    "FoundNumber",
-    "MonthDay",
-    "Morpheme",
-    "Period",
-    "QueryTerms",
-    "analyse",
-    "asked_periods",
-    "estimate_tokens",
-    "find_month_days",
-    "find_numbers",
-    "fold",
-    "has_hangul",
-    "index_terms",
-    "josa",
-    "loaded",
-    "normalise",
-    "query_terms",
-    "read_number",
-    "warm",
-]
+    "FoundNumber", "MonthDay", "Morpheme", "Period", "QueryTerms", "analyse", "asked_periods", "estimate_tokens",
+    "find_month_days", "find_numbers", "fold", "has_hangul", "index_terms", "josa", "loaded", "normalise",
+    "query_terms", "read_number", "warm",
+]  # fmt: skip
 
 _HOMES = {
     "morphemes": ("Morpheme", "analyse", "loaded", "warm"),

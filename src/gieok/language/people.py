@@ -36,25 +36,7 @@ _SETS: Final = WordSets("word_sets.toml", "people")
 _WITH: Final = ("랑", "이랑", "하고", "한테", "에게", "께", "더러")
 _TO: Final = ("한테", "에게", "께", "더러")
 _BECAUSE: Final = ("때문", "덕분", "탓")
-_PERSON: Final = (
-    *_WITH,
-    "야말로",
-    "이야말로",
-    "만",
-    "이",
-    "가",
-    "은",
-    "는",
-    "ㄴ",
-    "께서",
-    "도",
-    "을",
-    "를",
-    "ㄹ",
-    "와",
-    "과",
-    "보고",
-)
+_PERSON: Final = (*_WITH, *"야말로 이야말로 만 이 가 은 는 ㄴ 께서 도 을 를 ㄹ 와 과 보고".split())
 _SYLLABLES: Final = ("가", "힣")
 
 

@@ -16,7 +16,6 @@ from gieok.language.data_files import Patterns, data_file
 
 @cache
 def _iban_lengths() -> dict[str, int]:
-    """Return how long an IBAN is, by country."""
     lengths = data_file("patterns.toml", "gieok.privacy")["iban_lengths"]
     return {country: int(length) for length, countries in lengths.items() for country in countries.split()}
 
@@ -50,12 +49,10 @@ def counted(text: str, end: int) -> bool:
 
 
 def bank_named(text: str, start: int) -> bool:
-    """Whether a bank is named right before a number."""
     return _FIND.bank_before.search(before(text, start)) is not None
 
 
 def account_meant(text: str, start: int) -> bool:
-    """Whether accounts or transfers are spoken of before a number."""
     return _FIND.account_meant.search(before(text, start)) is not None
 
 
@@ -191,7 +188,6 @@ def _businesses(text: str) -> Iterator[PersonalSpan]:
 
 
 def _checked(business: str) -> bool:
-    """Whether the last digit of a business number follows from the others."""
     digits = [int(digit) for digit in business]
     total = sum(digit * weight for digit, weight in zip(digits, _BUSINESS_WEIGHTS, strict=False)) + digits[8] * 5 // 10
     return (10 - total % 10) % 10 == digits[9]

@@ -138,6 +138,8 @@ def test_numbers_are_the_same_however_an_engine_writes_them():
         '{"a": 1.0, "b": 15000000000000000, "c": 0.0, "d": -0.05, "e": 0.0000001, "f": [10000000000000000000000]}',
     )
     assert len({canonical(parsed_json(text)) for text in ways}) == 1
+    assert canonical(parsed_json("[1.5e+16]")) == canonical(parsed_json("[15000000000000000]"))
+    assert canonical(parsed_json("[-0.0]")) == canonical(parsed_json("[0.0]"))
 
 
 @pytest.mark.parametrize(

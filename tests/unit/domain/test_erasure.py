@@ -30,6 +30,7 @@ from gieok.domain.scope import Scope
 from gieok.errors import InvalidQuery
 from gieok.testing import day
 from gieok.testing.builders import WALL, claim
+from unit.domain.histories import told
 
 LETIA = Scope(user="민수", character="레티아")
 
@@ -50,6 +51,9 @@ def test_a_part_is_narrowed_by_what_is_given_and_compared_in_small_composed_lett
     assert part.matching == "café"
     assert (part.is_all, part.has_period, ErasurePart().is_all) == (False, True, True)
     assert [part.covers(day(each)) for each in (0.5, 1, 1.5, 2)] == [False, True, True, False]
+    since, until = checked_part(since=day(1)), checked_part(until=day(2))
+    assert (since.has_period, until.has_period, checked_part(turn="t1").has_period) == (True, True, False)
+    assert [(since.covers(day(each)), until.covers(day(each))) for each in (0, 9)] == [(False, True), (True, False)]
 
 
 def test_a_certificate_is_intact_only_once_proven_and_only_as_it_was():
@@ -129,6 +133,16 @@ def memory_of():
         return replace(memory("m1"), content=content, content_type="preference", known_at=day(1), **fields)
 
     return make
+
+
+def test_of_several_decisions_those_on_what_is_gone_go(operation):
+    _, decisions = told(claim("likes", "고양이", id="c1"), claim("likes", "보라색우산", id="c2"))
+    changes = tuple(change for each in decisions for change in each.changes)
+    claims = tuple(each.claim for each in decisions)
+    done = replace(operation, request=Learn(claims=claims), decisions=tuple(decisions), changes=changes)
+    left = operation_without(done, Words(rare=["보라색우산"]))
+    assert [each.claim.id for each in left.decisions] == [each.memory_id for each in left.changes] == ["c1"]
+    assert left.request == Learn(claims=claims[:1])
 
 
 def test_an_operation_without_words_is_left_as_it_was(operation):

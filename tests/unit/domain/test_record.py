@@ -1,7 +1,7 @@
 """Every value that is written down reads back equal."""
 
 import json
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from datetime import date, datetime, timedelta, timezone
 from typing import Literal, get_args, get_origin, get_type_hints
 
@@ -31,10 +31,14 @@ from gieok.domain.operation import (
 )
 from gieok.domain.promotion import Promotion
 from gieok.domain.record import (
+    REQUESTS,
+    _fields_of,
+    _unknown,
     decision_name,
     decision_records,
     decisions_from,
     differing,
+    flaw_in,
     from_record,
     kept_from,
     kept_records,
@@ -44,10 +48,11 @@ from gieok.domain.record import (
     to_record,
 )
 from gieok.domain.relationship import Relationship, new_relationship
-from gieok.domain.state import Delta
+from gieok.domain.state import KINDS, Cause, Delta
 from gieok.domain.upkeep import Kept, UpkeepRules
 from gieok.testing import claim, day, memory, note
 from gieok.testing.scribe import replayed
+from support.rows import from_rows
 from unit.domain.histories import POLICY, histories, told
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -216,3 +221,73 @@ def test_what_upkeep_did_reads_back_with_its_own_changes():
     records = through_json(kept_records(kept))
     assert records[0] == {"action": "merge", "why": "같은 말", "changes": 2}
     assert kept_from(records, changes) == kept
+
+
+@dataclass
+class Inner:
+    word: str
+
+
+@dataclass
+class Outer:
+    name: str
+    kind: Literal["a", "b"] = "a"
+    count: int = 0
+    share: float = 0.0
+    sure: bool = False
+    at: datetime | None = None
+    day: date | None = None
+    inner: Inner | None = None
+    words: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, int], ...] = ()
+
+
+@from_rows
+def test_a_right_record_has_no_flaw(record):
+    assert flaw_in(Outer, record) is None
+
+
+@pytest.mark.parametrize(
+    ("record", "flaw"),
+    [
+        ([], "is no object"),
+        ({}, "lacks name"),
+        ({"name": 1}, "name is 1, no text"),
+        ({"name": "x", "color": "red"}, "unknown field 'color'"),
+        ({"name": "x", "kind": "c"}, "kind is 'c'"),
+        ({"name": "x", "kind": ["a"]}, "kind is ['a']"),
+        ({"name": "x", "count": True}, "count is True"),
+        ({"name": "x", "count": 1.5}, "count is 1.5"),
+        ({"name": "x", "count": 2**53 + 1}, "count is 9007"),
+        ({"name": "x", "share": float(2**54)}, "share is 1.8"),
+        ({"name": "x", "share": float("inf")}, "share is inf"),
+        ({"name": "x", "share": "1"}, "share is '1'"),
+        ({"name": "x", "sure": 1}, "sure is 1"),
+        ({"name": "x", "at": "2026-03-01T20:00:00"}, "without a time zone"),
+        ({"name": "x", "at": 7}, "no moment"),
+        ({"name": "x", "day": "tomorrow"}, "no day"),
+        ({"name": "x", "inner": {}}, "inner lacks word"),
+        ({"name": "x", "words": "z"}, "words is 'z', no list"),
+        ({"name": "x", "words": ["z", None]}, "words [1] is None"),
+        ({"name": "x", "pairs": [["a"]]}, "no list of 2"),
+    ],
+)
+def test_a_flaw_is_named_with_its_place(record, flaw):
+    assert flaw in str(flaw_in(Outer, record))
+
+
+def test_a_difference_may_leave_fields_out_and_unset_them():
+    assert flaw_in(Outer, {"kind": None}, partial=True) is None
+    assert flaw_in(Outer, {"kind": "c"}, partial=True) is not None
+
+
+def test_every_value_of_the_journal_can_be_looked_at():
+    for kind in (Memory, Claim, Cause, Promotion, *REQUESTS.values(), *KINDS.values()):
+        checks, _ = _fields_of(kind)
+        assert _unknown not in checks.values(), kind
+
+
+def test_what_has_no_flaw_can_be_read():
+    record = to_record(memory(attribute="likes", value="고양이"))
+    assert flaw_in(Memory, record) is None
+    assert from_record(Memory, record).value == "고양이"
