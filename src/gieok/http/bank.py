@@ -163,7 +163,8 @@ def scopes(bank: CurrentBank, caller: CurrentCaller, limit: Limit = 100, after: 
     size = page_size(bank, limit)
     place = read_cursor("scopes", after, str, str, str)
     try:
-        last_seen = Scope(*(name or None for name in place)) if place is not None else None
+        user, character, world = (name or None for name in place) if place is not None else (None,) * 3
+        last_seen = None if place is None else Scope(user=user, character=character, world=world)
     except InvalidScope as cause:
         raise unknown_cursor("scopes") from cause
     page = bank.scopes(size + 1, after=last_seen, within=caller.bounds)
