@@ -124,7 +124,6 @@ def explain(command: Any, path: Sequence[str], words: Words) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command that `arguments` name, and return its exit code."""
     command = typer.main.get_command(app_for(arguments))
     try:
         return command.main(list(arguments), prog_name="gieok", standalone_mode=False) or 0
@@ -189,7 +188,6 @@ def _named_only() -> None:
 
 
 def _add_eval(app: typer.Typer, panel: str) -> None:
-    """Add the commands of the package gieok-evals, or one command that says how to install it."""
     found = next(iter(entry_points(group="gieok.commands", name="eval")), None)
     if found is not None:
         commands = found.load()
@@ -218,7 +216,6 @@ def gieok(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
     as_name: Annotated[str | None, typer.Option("--as", metavar="NAME")] = None,
 ) -> None:
-    """Do what follows in the name of a person, for the audit log."""
     from gieok.cli.common import acting_as_person
 
     context.with_resource(acting_as_person(as_name))
@@ -248,7 +245,6 @@ def _show_usage_error(trouble: Any) -> None:
 
 
 def _usage_error(trouble: Any, words: Words) -> str:
-    """Return what was wrong with a call, in the language of `words`."""
     match type(trouble).__name__:
         case "NoSuchOption":
             wrong = words("cli_help.errors.no_such_option", option=trouble.option_name)

@@ -72,7 +72,6 @@ def _by(actor: Actor, who: str, terms: Terms) -> str:
 
 
 def versions_table(versions: Sequence[Version], terms: Terms) -> RenderableType:
-    """Return what a memory was, version by version."""
 
     def who(each: Version) -> str:
         return f"{terms('audit.nobody')} {each.who}" if each.actor is None else _by(each.actor, each.who, terms)

@@ -232,7 +232,6 @@ def asking(embedder: Embedder) -> Asking:
 
 
 def writing(bank: MemoryBank, *, threads: int, turns: int) -> Writing:
-    """Observe `turns` turns from each of `threads` users at once."""
     said = made_turns(seed=threads)  # others than a run with more or fewer threads, which may be remembered
     shares = [list(islice(said, turns)) for _ in range(threads)]
     minds = [bank.scope(user=f"writer-{threads}-{i}", character="letia") for i in range(threads)]

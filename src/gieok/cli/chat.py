@@ -70,7 +70,6 @@ def chat(
 
 
 def conversation_with(mind: Mind, persona: str = "") -> Conversation:
-    """Return a talk with `mind`; phrases answer where no model is configured."""
     return Conversation(mind, mind.bank.model or Phrasebook(mind), persona=persona, session=new_id())
 
 
@@ -85,7 +84,6 @@ def _text_of(given: str | None) -> str:
 
 
 def _typed(user: str) -> Iterator[str]:
-    """Yield what is typed, until the end of input or Ctrl-C."""
     with suppress(ImportError):
         import readline  # noqa: F401  # arrow keys and history; not on every system
 
@@ -209,7 +207,6 @@ class Sitting:
         self._aside(say("forgotten", content=gone.content), "magenta")
 
     def _reply(self, events: Generator[Event, None, None]) -> Observed | None:
-        """Show a reply as it comes, and what became of the turn; return that, None where there was no turn."""
         before = self.conversation.last
         line = _Line(self.console)
         try:
@@ -243,7 +240,6 @@ class Sitting:
                 self.console.print(f"({event.failure}: {event.detail})", style=DIM, soft_wrap=True)
 
     def _tell(self, observed: Observed) -> None:
-        """Show what was remembered, aside; the character's own feeling is in its face."""
         others = tuple(felt for felt in observed.emotions if felt.speaker != CHARACTER)
         rows = [outcome(decision, self.terms) for decision in observed.decisions]
         if rows:

@@ -65,12 +65,10 @@ class Where:
         return Scope(user=self.user, character=self.character, world=self.world)
 
     def open(self, preset: str | None = None, *, models: bool = False) -> MemoryBank:
-        """Open the bank, which must exist."""
         return open_existing(self.bank, preset, models=models)
 
     @contextmanager
     def mind(self, *, preset: str | None = None, models: bool = False) -> Iterator[Mind]:
-        """Open the bank, which must exist, and yield the mind of the scope."""
         with self.open(preset, models=models) as bank:
             yield known_mind(bank, self)
 

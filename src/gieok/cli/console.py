@@ -70,7 +70,6 @@ def _language_in_file() -> object:
 
 
 def terminal_words() -> Words:
-    """Return the catalogue in the language of the terminal."""
     return words_in(terminal_language())
 
 
@@ -155,7 +154,6 @@ def waiting(words: str) -> Iterator[Spinner]:
 
 
 def progress() -> Progress:
-    """Return a progress bar on the terminal; elsewhere nothing is shown."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = asides()

@@ -182,7 +182,6 @@ class Performance:
         self.terms = terms_for(self.mind)
 
     def tell(self) -> None:
-        """Play every scene."""
         for scene in self.story.scenes:
             title = Text(f"{_day(scene.day)} · {scene.title}", style="bold")
             self._show("", Rule(title, align="left", style=DIM), pictured=bool(scene.pictured))
@@ -190,7 +189,6 @@ class Performance:
                 self._show_step(step, scene)
 
     def ask(self) -> None:
-        """Ask the questions and show what comes to mind."""
         for number, asked in enumerate(self.story.questions, start=1):
             hits = Hits(self.mind.recall(asked, k=_HITS), self.mind.weights, self.terms)
             question = Text.assemble(("? ", "bold cyan"), (asked, "bold"))
@@ -198,13 +196,11 @@ class Performance:
             self._show("", question, Padding(hits, (0, 0, 0, 2)), pictured=pictured)
 
     def compare(self) -> None:
-        """Show what was true on an earlier day beside what is true now."""
         before = self.mind.facts("user", said_by="user", as_of=self.story.earlier)
         after = self.mind.facts("user", said_by="user")
         self._show("", then_and_now(self.story, before, after), pictured=True)
 
     def assemble(self) -> None:
-        """Show what a model would get to see, and what it costs."""
         self._show(context_view(self.mind.context(self.story.message, budget=self.story.budget), self.terms))
 
     def _show_step(self, step: Step, scene: Scene) -> None:
@@ -225,7 +221,6 @@ class Performance:
         return grid([(user, line.text), (character, line.reply)], gap=1)
 
     def _by_hand(self, note: str, outcome: Outcome, scene: Scene) -> None:
-        """Show what a person did by hand, in the place of an exchange."""
         shown = _side_by_side(Text(f"({note})", style=DIM), outcome_table([outcome], self.terms))
         self._show(shown, pictured=bool(scene.pictured))
 

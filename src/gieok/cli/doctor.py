@@ -28,12 +28,12 @@ from rich.text import Text
 
 from gieok.access.hosts import rules_of
 from gieok.bank import MemoryBank
-from gieok.bank.models import NamedModel, created, deep_model, fast_model
+from gieok.bank.models import created, deep_model, fast_model
 from gieok.cli.common import AsJson, BankPath, embedder_of, open_existing_store, settings_for
 from gieok.cli.console import DIM, answers, explained, print_json, terminal_words, waiting
 from gieok.cli.records import record
 from gieok.cli.table import Column, Listing
-from gieok.domain.answer import CallSum, Context, Failure, Hit, Message
+from gieok.domain.answer import CallSum, Context, Failure, Message
 from gieok.embedders import EndpointEmbedder
 from gieok.errors import (
     BankUnavailable,
@@ -115,8 +115,14 @@ def check_line(check: Check) -> RenderableType:
 
 
 def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
-    yield _python()
-    yield _driver()
+    python = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
+    old = sys.version_info < _OLDEST_PYTHON
+    yield Check("python", python, "bad", say("python.too_old")) if old else Check("python", python)
+    sqlite = f"SQLite {apsw.sqlite_lib_version()}, apsw {apsw.apsw_version()}"
+    if "ENABLE_FTS5" in apsw.compile_options:
+        yield Check("driver", f"{sqlite}, FTS5")
+    else:
+        yield Check("driver", say("driver.no_fts", found=sqlite), "bad", say("remedies.reinstall"))
     try:
         settings = settings_for(bank)
         embedder = embedder_of(settings)
@@ -146,20 +152,6 @@ def _looked(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
         yield Check(name, f"{where}{trouble.strerror or trouble}", "bad", say("remedies.permissions"))
 
 
-def _python() -> Check:
-    found = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
-    if sys.version_info < _OLDEST_PYTHON:
-        return Check("python", found, "bad", say("python.too_old"))
-    return Check("python", found)
-
-
-def _driver() -> Check:
-    found = f"SQLite {apsw.sqlite_lib_version()}, apsw {apsw.apsw_version()}"
-    if "ENABLE_FTS5" not in apsw.compile_options:
-        return Check("driver", say("driver.no_fts", found=found), "bad", say("remedies.reinstall"))
-    return Check("driver", f"{found}, FTS5")
-
-
 def _settings_in_use() -> Check:
     path = Path(os.environ.get("GIEOK_CONFIG") or FILE_NAME)
     source = str(path.absolute()) if path.is_file() else say("settings.defaults", file=FILE_NAME)
@@ -179,16 +171,24 @@ def _encryption(settings: Settings) -> Check:
 
 
 def _bank(settings: Settings, embedder: Embedder) -> Iterator[Check]:
-    """Look at the bank that the settings name, without making one."""
     if _is_new_file(settings.bank):
         yield _room_for(Path(settings.bank))
         return
     try:
         with closing(open_existing_store(settings, embedder, any_embedder=True)) as store:
             info = store.info()
-            yield _contents(info)
+            counts = {name: info.counts[name] for name in ("scopes", "turns", "memories")}
+            size = info.size_bytes / 1024 / 1024
+            encrypted = say("bank.encrypted" if info.encrypted else "bank.not_encrypted")
+            held = {"location": info.location, "size": size, "schema": info.schema, "encrypted": encrypted, **counts}
+            yield Check("bank", say("bank.contents", **held))
             yield _vectors(info, embedder)
-            yield _integrity(store)
+            problems = store.problems()
+            more = say("integrity.more", n=len(problems) - 3) if len(problems) > 3 else ""
+            if problems:
+                yield Check("integrity", "; ".join(problems[:3]) + more, "bad", say("remedies.restore"))
+            else:
+                yield Check("integrity", say("integrity.sound"))
     except GieokError as trouble:
         yield Check("bank", explained(trouble), "bad", _remedy(trouble, settings))
 
@@ -214,14 +214,6 @@ def _room_for(path: Path) -> Check:
     return Check("bank", say("bank.not_yet", path=path), "note")
 
 
-def _contents(info: BankInfo) -> Check:
-    counts = {name: info.counts[name] for name in ("scopes", "turns", "memories")}
-    size = info.size_bytes / 1024 / 1024
-    encrypted = say("bank.encrypted" if info.encrypted else "bank.not_encrypted")
-    detail = say("bank.contents", location=info.location, size=size, schema=info.schema, encrypted=encrypted, **counts)
-    return Check("bank", detail)
-
-
 def _vectors(info: BankInfo, embedder: Embedder) -> Check:
     if (info.embedder, info.dimension) != (embedder.name, embedder.dimension):
         detail = say("vectors.other", made_by=info.embedder, configured=embedder.name)
@@ -230,14 +222,6 @@ def _vectors(info: BankInfo, embedder: Embedder) -> Check:
     if missing:
         return Check("vectors", say("vectors.missing", n=missing), "bad", say("vectors.wait_or_reindex"))
     return Check("vectors", say("vectors.all", embedder=info.embedder))
-
-
-def _integrity(store: Store) -> Check:
-    problems = store.problems()
-    if not problems:
-        return Check("integrity", say("integrity.sound"))
-    more = say("integrity.more", n=len(problems) - 3) if len(problems) > 3 else ""
-    return Check("integrity", "; ".join(problems[:3]) + more, "bad", say("remedies.restore"))
 
 
 def _remedy(trouble: GieokError, settings: Settings) -> str:
@@ -329,7 +313,12 @@ def _encoder(embedder: Embedder) -> Check:
 def _trial(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     """Write to a temporary bank, and find what was written by meaning and by word."""
     try:
-        hits, context = _tried(settings, embedder)
+        with TemporaryDirectory(prefix="gieok-doctor-") as folder:
+            place = str(Path(folder) / "trial.db")
+            with MemoryBank(settings.for_a_trial(place), embedder=embedder) as bank:
+                mind = bank.scope(user="doctor", character="letia")
+                mind.observe(say("trial.said"))
+                hits, context = mind.recall(say("trial.asked")), mind.context(say("trial.asked"))
     except SettingsError as trouble:
         yield Check("trial bank", explained(trouble), "bad", _remedy(trouble, settings))
         return
@@ -342,15 +331,6 @@ def _trial(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     yield _path("vector path", by_meaning, say("trial.see_embedder"))
     yield _path("keyword path", by_word, say("trial.see_morphology"))
     yield _sources("trial sources", context, settings)
-
-
-def _tried(settings: Settings, embedder: Embedder) -> tuple[list[Hit], Context]:
-    with TemporaryDirectory(prefix="gieok-doctor-") as folder:
-        place = str(Path(folder) / "trial.db")
-        with MemoryBank(settings.for_a_trial(place), embedder=embedder) as bank:
-            mind = bank.scope(user="doctor", character="letia")
-            mind.observe(say("trial.said"))
-            return mind.recall(say("trial.asked")), mind.context(say("trial.asked"))
 
 
 def _path(name: str, part: float, remedy: str) -> Check:
@@ -377,7 +357,6 @@ def _opened(settings: Settings, embedder: Embedder, *, any_embedder: bool = Fals
 
 
 def _sources_in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
-    """Ask the bank in use a question, in its largest scope."""
     store = _opened(settings, embedder)
     if store is None:
         return
@@ -388,7 +367,6 @@ def _sources_in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
 
 
 def _models(settings: Settings, *, ask: bool) -> Iterator[Check]:
-    """Tell which models there are; nobody is contacted unless `ask`."""
     named = (("model", fast_model(settings)), ("deep model", deep_model(settings)))
     roles = [(role, model) for role, model in named if model is not None]
     if not roles:
@@ -396,7 +374,9 @@ def _models(settings: Settings, *, ask: bool) -> Iterator[Check]:
     for role, model in roles:
         try:
             llm = created(model, settings)
-            shown = _shown(model)
+            parts = urlsplit(model.url or "")  # an address may hold a password; it is not shown
+            place = f"{parts.hostname}{f':{parts.port}' if parts.port else ''}"
+            shown = model.spec if model.url is None else say("model.at", model=model.spec, place=place)
         except (SettingsError, ValueError) as trouble:
             wrong = explained(trouble) if isinstance(trouble, GieokError) else str(trouble)
             yield Check(role, wrong, "bad", say("model.setting"))
@@ -405,14 +385,6 @@ def _models(settings: Settings, *, ask: bool) -> Iterator[Check]:
             yield Check(role, shown)
             if ask:
                 yield _answer(role, llm)
-
-
-def _shown(named: NamedModel) -> str:
-    if named.url is None:
-        return named.spec
-    parts = urlsplit(named.url)  # an address may hold a password; it is not shown
-    place = f"{parts.hostname}{f':{parts.port}' if parts.port else ''}"
-    return say("model.at", model=named.spec, place=place)
 
 
 def _answer(role: str, llm: Llm) -> Check:
@@ -432,7 +404,6 @@ def model_remedy(failure: Failure) -> str:
 
 
 def _calls(settings: Settings, embedder: Embedder) -> Iterator[Check]:
-    """Tell how the calls of the last days went, task by task."""
     store = _opened(settings, embedder, any_embedder=True)
     if store is None:
         return
@@ -472,7 +443,6 @@ def calls_of_task(task: str, calls: Sequence[CallSum]) -> Check:
 
 
 def _extras() -> Check:
-    """Tell which optional packages are installed."""
     there = [name for name, packages in EXTRAS.items() if all(_is_there(each) for each in packages)]
     missing = [name for name in EXTRAS if name not in there]
     installed = ", ".join(there) or say("extras.none")

@@ -127,7 +127,6 @@ GROUPS: Final = {"keys": {"create": create, "list": list_keys, "revoke": revoke}
 
 @contextmanager
 def _desk(bank: str | None) -> Iterator[tuple[ServerStore, Settings]]:
-    """Open the desk of a bank that exists."""
     settings = settings_for(bank).without_models()
     with closing(open_existing_store(settings)) as store:
         yield store.server, settings

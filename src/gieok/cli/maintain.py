@@ -166,7 +166,6 @@ def upkeep_report(upkept: Upkept, terms: Terms, *, most: int = MOST_ROWS) -> Ren
 
 
 def ponder_report(pondered: Pondered, terms: Terms, *, most: int = MOST_ROWS) -> RenderableType:
-    """Return what a model made of one scope, and what it did not answer."""
     if not pondered.asked and not pondered.failed:
         return Text(terms("upkeep.nothing_due"), style=DIM)
     parts: list[RenderableType] = []
@@ -266,7 +265,6 @@ def _wake_models(mind: Mind, woken: dict[Scope, int]) -> None:
 
 
 def _worked(opened: MemoryBank, minds: Sequence[Mind]) -> list[ModelWork]:
-    """Have the models work in the scopes of `minds`."""
     if opened.model is None and opened.deep_model is None:
         raise InvalidQuery(text("errors.no_model"))
     works = []
@@ -284,7 +282,6 @@ def _worked(opened: MemoryBank, minds: Sequence[Mind]) -> list[ModelWork]:
 
 
 def deep_report(work: ModelWork, terms: Terms) -> RenderableType:
-    """Return what models did in one scope, in the order in which they did it."""
     parts: list[RenderableType] = []
     if work.done.directed:
         parts.append(Text(terms("upkeep.note", note=work.note) if work.note else terms("upkeep.moved")))

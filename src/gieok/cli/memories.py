@@ -138,7 +138,6 @@ def timeline_table(memories: Sequence[Memory], terms: Terms) -> RenderableType:
 
 
 def first_line(content: str) -> str:
-    """Return the first line of a summary that has several."""
     first, _, rest = content.partition("\n")
     return f"{first} …" if rest else first
 

@@ -84,7 +84,6 @@ def people_table(people: Sequence[Entity], terms: Terms) -> RenderableType:
 
 
 def profile(entity: Entity, facts: Sequence[Memory], regards: Sequence[Regard], terms: Terms) -> RenderableType:
-    """Return all that is known of one being."""
     title = Text().append(entity.display_name, "bold cyan").append(f"  {terms.label('beings', entity.kind)}", DIM)
     parts: list[RenderableType] = [title, grid(_profile_lines(entity, terms), DIM)]
     if facts:
@@ -264,7 +263,6 @@ def _emotion(emotion: Emotion, terms: Terms) -> Text:
 
 
 def _said(mind: Mind, felt: Sequence[Feeling]) -> dict[tuple[str, str], str]:
-    """Return what was said in the turns of `felt`, by turn and speaker."""
     said: dict[tuple[str, str], str] = {}
     with mind.bank.store.view(mind.key) as view:
         for turn_id in dict.fromkeys(feeling.turn_id for feeling in felt):

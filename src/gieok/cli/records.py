@@ -74,5 +74,4 @@ _OWN: Final[Mapping[str, Shape]] = {
 
 
 def record(value: Any) -> Any:
-    """Return `value` as a record; moments and paths are as they are."""
     return shared_record(value, _OWN)

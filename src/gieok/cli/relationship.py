@@ -119,7 +119,6 @@ def relationship_view(
 
 
 def _figures(state: Relationship, terms: Terms) -> RenderableType:
-    """Return the score and the axes, each as a bar."""
     closeness = score(state)
     bar = meter(closeness / TOP, _BAR, "yellow").append(f" {closeness:.1f}", "bold").append(" / 100  ")
     rows: list[Sequence[RenderableType]] = [
@@ -215,7 +214,6 @@ def _caused(step: Step, terms: Terms) -> Iterator[Text]:
 
 
 def history_table(steps: Sequence[Step], left_out: int, terms: Terms) -> RenderableType:
-    """Return a row per step, oldest first: the score, the axes, and what moved them."""
     if not steps:
         return Text(terms("relationship.no_changes"), style=DIM)
 
@@ -330,7 +328,6 @@ def _sign(name: str, rule: Rule) -> Iterator[str]:
 
 
 def _pairs(figures: Iterable[tuple[str, float | None]]) -> Iterator[str]:
-    """Yield a line for each figure that is set."""
     for name, value in figures:
         if value is not None:
             short = f"{value:g}"

@@ -98,14 +98,12 @@ def _tell(news: str) -> None:
 
 
 def address(settings: Settings, port: int) -> str:
-    """Return where a browser on this machine finds the server."""
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.serve_host, settings.serve_host)
     host = f"[{host}]" if ":" in host and not host.startswith("[") else host
     return f"{'https' if settings.serve_tls_cert else 'http'}://{host}:{port}"
 
 
 def greeting(bank: MemoryBank, port: int, *, keys: bool) -> RenderableType:
-    """Return the panel that shows where the server is, and what it has there."""
     from rich.panel import Panel
     from rich.text import Text
 
@@ -132,7 +130,6 @@ def greeting(bank: MemoryBank, port: int, *, keys: bool) -> RenderableType:
 
 
 def first_call(settings: Settings, port: int, *, keys: bool) -> RenderableType:
-    """Return what to try first, to be copied as it stands."""
     from rich.text import Text
 
     key = " -H 'Authorization: Bearer KEY'" if keys else ""

@@ -34,12 +34,10 @@ def catalogue(language: str) -> Words:
 
 
 def dated(words: Words, key: str, at: datetime) -> str:
-    """Return a day or a month in words."""
     return words(key, at=at, month=_MONTHS[at.month - 1])
 
 
 def group_of(memory: Memory) -> Group:
-    """Return under which heading a memory is shown to the user."""
     if memory.subject != USER:
         return "people" if memory.attribute != "promise" else "promises"
     if memory.attribute is not None:
@@ -48,12 +46,10 @@ def group_of(memory: Memory) -> Group:
 
 
 def is_about_manners(memory: Memory) -> bool:
-    """Whether a memory says how the two speak to each other."""
     return memory.extractor.startswith("manners/")
 
 
 def sentence(memory: Memory, language: str) -> str:
-    """Return a memory as a sentence for the user."""
     past = memory.attribute in _PAST or (memory.attribute is None and memory.content_type in _HAPPENED)
     said = polite_sentence(memory.content, past=past) if language == "ko" else memory.content
     who = memory.subject_id
@@ -67,7 +63,6 @@ def sentence(memory: Memory, language: str) -> str:
 
 
 def told_to_user(note: str, language: str) -> str:
-    """Return a note as a sentence for the user."""
     return _full_stop(polite_sentence(note) if language == "ko" else note)
 
 
@@ -136,7 +131,6 @@ def about_me(
 
 
 def called(memories: Iterable[Memory], language: str) -> str:
-    """Return what the user is called in a sentence."""
     name = _name_in(memories)
     if language == "en":
         return name or "you"

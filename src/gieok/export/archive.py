@@ -165,7 +165,6 @@ class Parcel:
                 )
 
     def _scope(self, table: str, number: int, record: dict[str, Any], scopes: dict[int, Scope]) -> Scope:
-        """Return the scope of a line, and remove it from the record."""
         named = record.pop("scope", None)
         if not isinstance(named, int) or isinstance(named, bool):
             raise InvalidExport(ErrorText("export.scope_number"), table=table, line=number)

@@ -61,7 +61,6 @@ class Chapter:
 
 
 def page(chapters: Iterable[Chapter], *, user: str, at: datetime, language: str, zone: tzinfo) -> Iterator[str]:
-    """Yield the page, piece by piece."""
     words = catalogue(language)
     title = escape(words("export.page.title", user=user))
     style = files("gieok.export").joinpath("page.css").read_text(encoding="utf-8")
@@ -154,7 +153,6 @@ class _ChapterPage:
             yield "</ol>\n"
 
     def _entries(self) -> Iterator[tuple[datetime, str, str]]:
-        """Yield everything that has a day: moment, kind and HTML."""
         for memory in self.chapter.memories:
             if not is_conclusion(memory) and not is_about_manners(memory):
                 yield self._local(memory.valid_at), "memory", self._entry(memory)

@@ -269,7 +269,6 @@ class GieokStore(BaseStore):
         return shown[op.offset : op.offset + op.limit]
 
     def _scores(self, documents: Sequence[Document], query: str) -> dict[str, float]:
-        """Return the scores of records by the id of their memory."""
         by_scope: defaultdict[Scope, list[str]] = defaultdict(list)
         for document in documents:
             if document.memory_id is not None:

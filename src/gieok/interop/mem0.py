@@ -57,7 +57,6 @@ class Memory:
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
-        """Return a memory as mem0's configuration describes it."""
         return cls(config_dict)
 
     def add(
@@ -226,7 +225,6 @@ class Memory:
         self.bank.prove()
 
     def close(self) -> None:
-        """Close the bank, if it was opened here."""
         if self._is_ours:
             self.bank.close()
 
@@ -361,7 +359,6 @@ class AsyncMemory:
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
-        """Return a memory as mem0's configuration describes it."""
         return cls(config_dict)
 
     async def add(self, messages: Any, **options: Any) -> dict[str, list[Item]]:
@@ -392,7 +389,6 @@ class AsyncMemory:
         await asyncio.to_thread(self.sync.reset)
 
     def close(self) -> None:
-        """Close the bank, if it was opened here."""
         self.sync.close()
 
     async def __aenter__(self) -> Self:
@@ -521,17 +517,14 @@ class ExtrasStore:
         return Extras(**{**told, "runs": tuple(told.get("runs", ()))})
 
     def add(self, scope: Scope, memory_id: str, more: Extras) -> None:
-        """Join `more` with the extras of a memory."""
         with self._writing:
             self._put(_EXTRAS, memory_id, self.get(memory_id).joined(more), scope, memory_id)
 
     def put(self, scope: Scope, memory_id: str, extras: Extras) -> None:
-        """Replace the extras of a memory."""
         with self._writing:
             self._put(_EXTRAS, memory_id, extras, scope, memory_id)
 
     def note_run(self, run: str, scope: Scope) -> None:
-        """Note that a run took place in a scope."""
         if self._bank.store.server.document((_RUNS, run), str(scope)) is None:
             self._put((_RUNS, run), str(scope), _NO_EXTRAS, scope, None)
 

@@ -107,7 +107,6 @@ def moment_of(timestamp: object) -> datetime | None:
 
 
 def written(moment: datetime) -> str:
-    """Return a moment in UTC as ISO 8601."""
     return moment.astimezone(UTC).isoformat()
 
 

@@ -91,7 +91,6 @@ class MemoryPipeline:
         self.user_id = user_id
 
     def mind(self, user_id: str | None = None) -> Mind:
-        """Return the mind behind it."""
         return self._bank.scope(user=user_id or self.user_id, character=self._character, world=self._world)
 
     def upsert_memories(self, user_id: str, memories: Iterable[MemoryRecord | Mapping[str, Any]]) -> list[str]:

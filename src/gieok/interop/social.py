@@ -57,7 +57,6 @@ class SocialMemory:
         post_id: str | None = None,
         at: datetime | None = None,
     ) -> Observed:
-        """Learn from a post."""
         text = f"{title}\n{content}" if title else content
         turn_id = None if post_id is None else _named(platform, "post", post_id)
         return self._observe(platform, author, text, None, thread=post_id, turn_id=turn_id, at=at)
@@ -86,7 +85,6 @@ class SocialMemory:
         notification_id: str | None = None,
         at: datetime | None = None,
     ) -> Observed:
-        """Learn from a reply to the bot, or a mention of it."""
         turn_id = None if notification_id is None else _named(platform, "notification", notification_id)
         return self._observe(platform, author, content, None, thread=post_id, turn_id=turn_id, at=at)
 
@@ -102,7 +100,6 @@ class SocialMemory:
         context: Context | None = None,
         at: datetime | None = None,
     ) -> Observed:
-        """Learn from a message and the bot's response."""
         turn_id = None if response_id is None else _named(platform, "response", response_id)
         return self._observe(
             platform, author, content, response, thread=post_id, turn_id=turn_id, context=context, at=at

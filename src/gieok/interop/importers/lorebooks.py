@@ -39,7 +39,6 @@ class Target:
 
 
 def read_world_info(path: Path, whose: Whose) -> Iterator[Item]:
-    """Read World Info, a lorebook of Character Card V3 by itself, or RisuAI's."""
     book = Row(json_file(path))
     name = book.text("name") or path.stem
     parts, where = book.get("entries"), ""

@@ -42,7 +42,6 @@ _READ_FROM_TALK: Final = {"emotionalHistory": "the history of emotions", "speech
 
 
 def read_synk(path: Path, whose: Whose) -> Iterator[Item]:
-    """Read an export."""
     value = json_file(path, most=LARGEST_STORE)
     if not isinstance(value, Mapping):
         raise InvalidImport(ErrorText("import.synk"))
@@ -119,7 +118,6 @@ def _origin(row: Row, scope: Scope) -> str:
 
 
 def _relationship_memories(row: Row, scope: Scope) -> Iterator[Item]:
-    """Yield the known facts and shared experiences of a relationship."""
     origin = _origin(row, scope)
     learned = row.moment("updatedAt", "createdAt")
     for number, fact in enumerate(row.items("knownFacts"), start=1):
