@@ -51,7 +51,7 @@ ROOMS: dict[str, set[str]] = {
     "mcp": WAYS_IN,
     "web": WAYS_IN,
     "serve": WAYS_IN | {"http", "proxy", "mcp", "web"},
-    "interop": {"bank", "domain", "ids"},
+    "interop": {"bank", "domain", "ids", "records"},
     "testing": {"ports", "domain"},
     # The outermost rooms put the others together, and nobody imports them.
     "cli": INWARD | WAYS_IN | {"gieok", "aio", "http", "proxy", "mcp", "web", "serve", "interop", "testing"},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from datetime import UTC, datetime
 from hashlib import md5
 from pathlib import Path
@@ -19,10 +18,10 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import USER
 from gieok.errors import ErrorText, InvalidQuery, UnknownUser
 from gieok.interop.marks import MARK, about, mark_of, with_name
+from gieok.records import record
 
 _HIGHEST: Final = 100  #: order of an entry with importance 1
 _AT_ONCE: Final = 200  #: memories that are read together
-_UNSHOWN: Final = frozenset({"value_class", "touched_turn", "retracted", "faded_at", "extractor", "details"})
 
 
 def card_lorebook(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
@@ -121,27 +120,14 @@ def memory_lines(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
     for scope in scopes:
         mind, place = bank.mind(scope), None
         while leaves := mind.memories(_AT_ONCE, before=place, state="all"):
-            lines = (json.dumps(_record(leaf.memory, scope, now), ensure_ascii=False) for leaf in leaves)
-            yield "".join(f"{line}\n" for line in lines).encode()
+            for leaf in leaves:
+                told = {**record(scope), **record(leaf.memory), "state": leaf.memory.state(now)}
+                yield json.dumps(told, ensure_ascii=False, default=_moment).encode() + b"\n"
             place = leaves[-1].place
 
 
-def _record(memory: Memory, scope: Scope, now: datetime) -> dict[str, Any]:
-    shown = [field.name for field in fields(memory) if field.name not in _UNSHOWN]
-    return {
-        "user": scope.user,
-        "character": scope.character,
-        "world": scope.world,
-        "state": memory.state(now),
-        **{"type" if name == "content_type" else name: _plain(getattr(memory, name)) for name in shown},
-    }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, datetime):
-        text = value.isoformat()
-        return text.replace("+00:00", "Z") if value.utcoffset() == UTC.utcoffset(None) else text
-    return list(value) if isinstance(value, tuple) else value
+def _moment(value: datetime) -> str:
+    return value.isoformat().replace("+00:00", "Z")
 
 
 Writer = Callable[[MemoryBank, Sequence[Scope]], Iterator[bytes]]
