@@ -72,29 +72,6 @@ def test_a_director_moves_the_two_within_bounds_and_says_why(letia, bank):
     assert (cause.name, cause.words) == ("director", "속마음을 말했다")
 
 
-def test_rewinding_the_turn_takes_note_and_deltas_back(letia, bank):
-    letia.observe("안녕", at=day(1), turn_id="t1")
-    director(bank, ScriptedModel({"director": directing("첫 메모", affection=2)})).direct(letia.key, last(letia))
-    then = letia.relationship()
-    letia.observe("나 간호사야", at=day(2), turn_id="t2")
-    director(bank, ScriptedModel({"director": directing(trust=3)})).direct(letia.key, last(letia))
-    letia.rewind("t2")
-    assert letia.relationship() == then
-    assert "첫 메모" in letia.context("응", at=day(2)).text
-
-    letia.rewind("t1")
-    with bank.store.view(letia.key) as view:
-        assert view.state_records() == {}
-
-
-def test_rewinding_an_earlier_turn_keeps_the_note_of_the_last(letia, bank):
-    letia.observe("안녕", at=day(1), turn_id="t1")
-    letia.observe("나 간호사야", at=day(2), turn_id="t2")
-    director(bank, ScriptedModel({"director": directing()})).direct(letia.key, last(letia))
-    letia.rewind("t1")
-    assert NOTE in letia.context("응", at=day(2)).text
-
-
 def test_a_late_note_is_absent(letia, bank):
     letia.observe("안녕", at=day(1))
     first = last(letia)

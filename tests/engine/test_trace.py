@@ -1,6 +1,6 @@
 """How a turn came about, told afterwards."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import pytest
 
@@ -40,13 +40,6 @@ def test_what_was_left_out_is_told_with_the_reason(letia):
     letia.observe("고양이 나비 생일", context=context, turn_id="t1")
     left_out = {each for block in letia.trace("t1").injected for each in block.left_out}
     assert left_out == {each for block in context.blocks for each in block.left_out} != set()
-
-
-def test_how_long_each_source_took_is_summed_up(letia):
-    context = replace(letia.context("안녕"), took=(("dense", 0.002), ("keyword", 0.001), ("dense", 0.003)))
-    letia.observe("안녕", context=context, turn_id="t1")
-    seconds = {each.source: each.seconds for each in letia.trace("t1").gathered}
-    assert seconds == {"dense": pytest.approx(0.005), "keyword": 0.001}
 
 
 def test_calls_that_somebody_else_made_are_told(letia):

@@ -6,7 +6,7 @@ A model is asked about what is new since it was last asked, and only what keeps 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 from typing import Final, TypeVar
@@ -296,14 +296,16 @@ class Parties:
     def names(self) -> tuple[str, str]:
         return (self.user, self.character)
 
-    def named(self, speaker: str) -> str:
-        return {USER: self.user, CHARACTER: self.character}.get(speaker, speaker)
+    @property
+    def named(self) -> dict[str, str]:
+        """The names by their role, as prompts take them."""
+        return {USER: self.user, CHARACTER: self.character}
 
     def about(self, memory: Memory) -> str:
         return {"user": self.user, "character": self.character}.get(memory.subject, memory.subject_id)
 
     def lines(self, said: Iterable[Utterance]) -> list[Line]:
-        return [Line(speaker=self.named(each.speaker), text=each.text) for each in said]
+        return [Line(speaker=self.named.get(each.speaker, each.speaker), text=each.text) for each in said]
 
 
 def parties(view: View, scope: Scope, at: datetime, language: Language) -> Parties:
@@ -369,7 +371,7 @@ class Ponderer:
         )
         asking.ask()
         done = None
-        if asking.answered or asking.thoughts:
+        if asking.answered or asking.retellings:
             who = " ".join([*sorted(asking.versions), self.model.name])
             done = self.keep(scope, asking.together(), who=who, at=at, marks=due.marks)
         if done is None:
@@ -425,25 +427,27 @@ class _Asking:
     zone: tzinfo
     today: date
     language: Language
-    thoughts: list[Think] = field(default_factory=list)
+    insights: list[Insight] = field(default_factory=list)
+    retellings: list[Retelling] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
     answered: list[Thought] = field(default_factory=list)
     failed: list[Thought] = field(default_factory=list)
     versions: set[str] = field(default_factory=set)  #: of the prompts
 
     def ask(self) -> None:
         due = self.due
-        ways: dict[Thought, tuple[object, Callable[[], Iterator[Think]]]] = {
-            "conflict": (due.pairs, self._conflicts),
-            "reflect": (due.new, self._reflection),
-            "summarise": (due.summary, self._summary),
-            "profile": (due.profiles, self._profiles),
-            "interpret": (due.events, self._interpretations),
+        ways: dict[Thought, tuple[object, Callable[[], None]]] = {
+            "conflict": (due.pairs, self._settle),
+            "reflect": (due.new, self._reflect),
+            "summarise": (due.summary, self._summarise),
+            "profile": (due.profiles, self._tell_profiles),
+            "interpret": (due.events, self._interpret),
         }
         for thought, (wanted, way) in ways.items():
             if not wanted:
                 continue
             try:
-                self.thoughts.extend(way())  # what came before a failure stays
+                way()  # what came before a failure stays
                 self.answered.append(thought)
             except ModelFailed as trouble:
                 log.warning("no %s this time: %s", thought, trouble)
@@ -456,9 +460,9 @@ class _Asking:
             return thought in self.answered or (thought != "reflect" and thought not in self.failed)
 
         return Think(
-            insights=tuple(each for part in self.thoughts for each in part.insights),
-            retellings=tuple(each for part in self.thoughts for each in part.retellings),
-            conflicts=tuple(each for part in self.thoughts for each in part.conflicts),
+            insights=tuple(self.insights),
+            retellings=tuple(self.retellings),
+            conflicts=tuple(self.conflicts),
             over=tuple(thought for thought in THOUGHTS if is_settled(thought)),
         )
 
@@ -467,59 +471,51 @@ class _Asking:
         self.versions.add(prompt.version)
         return answer
 
-    def _reflection(self) -> Iterator[Think]:
+    def _reflect(self) -> None:
         shown = {memory.id: memory for memory in self.due.new}
         prompt = reflect_prompt(
-            memories=self._quoted(shown.values()),
-            today=self.today,
-            user=self.parties.user,
-            character=self.parties.character,
-            language=self.language,
+            memories=self._quoted(shown.values()), today=self.today, **self.parties.named, language=self.language
         )
         reflections = self._answer(prompt)
-        yield Think(insights=insights_from(reflections, shown, self.parties.names))
+        self.insights += insights_from(reflections, shown, self.parties.names)
 
-    def _conflicts(self) -> Iterator[Think]:
+    def _settle(self) -> None:
         shown = {memory.id: memory for pair in self.due.pairs for memory in pair}
         memories = self._quoted(sorted(shown.values(), key=by_truth))
         prompt = conflict_prompt(memories=memories, today=self.today, language=self.language)
         found = self._answer(prompt)
-        yield Think(conflicts=conflicts_among(found, self.due.pairs))
+        self.conflicts += conflicts_among(found, self.due.pairs)
 
-    def _summary(self) -> Iterator[Think]:
+    def _summarise(self) -> None:
         page = self.due.summary
         assert page is not None, "asked for where there is one"
+        lines = self.parties.lines(page.lines)
         prompt = summarise_prompt(
-            summary=page.memory.content,
-            lines=self.parties.lines(page.lines),
-            user=self.parties.user,
-            character=self.parties.character,
-            language=self.language,
+            summary=page.memory.content, lines=lines, **self.parties.named, language=self.language
         )
-        yield self._retold(page, self._answer(prompt))
+        self._retell(page, prompt)
 
-    def _profiles(self) -> Iterator[Think]:
+    def _tell_profiles(self) -> None:
         for page in self.due.profiles:
             name = self.parties.about(page.memory)
-            prompt = profile_prompt(name=name, memories=self._quoted(page.grounds), language=self.language)
-            yield self._retold(page, self._answer(prompt))
+            self._retell(page, profile_prompt(name=name, memories=self._quoted(page.grounds), language=self.language))
 
-    def _interpretations(self) -> Iterator[Think]:
+    def _interpret(self) -> None:
         for event in self.due.events:
             prompt = interpret_prompt(
                 event=event.content,
-                user=self.parties.user,
-                character=self.parties.character,
+                **self.parties.named,
                 persona=self.persona,
                 relationship=self.parties.closeness,
                 language=self.language,
             )
-            yield self._retold(Page(memory=event), self._answer(prompt))
+            self._retell(Page(memory=event), prompt)
 
-    def _retold(self, page: Page, text: str) -> Think:
+    def _retell(self, page: Page, prompt: Prompt[str]) -> None:
         said = [each.text for each in page.lines]
+        text = self._answer(prompt)
         told = retelling_of(page.memory, text, grounds=page.grounds, said=said, names=self.parties.names)
-        return Think(retellings=() if told is None else (told,))
+        self.retellings += () if told is None else (told,)
 
     def _quoted(self, memories: Iterable[Memory]) -> list[Quoted]:
         return [
@@ -559,8 +555,7 @@ class Director:
                 lines=two.lines(said),
                 relationship=two.closeness,
                 note_before=note.text if note is not None else "",
-                user=two.user,
-                character=two.character,
+                **two.named,
                 language=self.language,
             )
         try:
