@@ -85,7 +85,10 @@ def maintain(
     every: Annotated[float, typer.Option(min=1, metavar="SECONDS")] = 60,
     at: At = None,
 ) -> None:
-    wanted = _checked(passes)
+    for name in passes or ():
+        if name not in PASSES:
+            raise InvalidQuery(text("errors.unknown_pass", name=repr(name), known=", ".join(PASSES)))
+    wanted = cast("list[PassName] | None", passes or None)
     if everywhere and where.given:
         raise InvalidQuery(text("errors.all_and_names"))
     if watch and (dry_run or where.as_json or at or wanted or deep):
@@ -101,15 +104,10 @@ def maintain(
             works = _worked(opened, minds)
             where.show(works, lambda: _report(works, deep_report, opened))
         else:
-            done = _maintained(minds, wanted, when, dry_run=dry_run)
+            with progress() as shown:
+                tracked = shown.track(minds, description=text("upkeep.working"))
+                done = [mind.maintain(wanted, at=when, dry_run=dry_run) for mind in tracked]
             where.show(done, lambda: _report(done, upkeep_report, opened))
-
-
-def _checked(passes: Sequence[str] | None) -> list[PassName] | None:
-    for name in passes or ():
-        if name not in PASSES:
-            raise InvalidQuery(text("errors.unknown_pass", name=repr(name), known=", ".join(PASSES)))
-    return cast("list[PassName]", list(passes)) if passes else None
 
 
 def _minds(opened: MemoryBank, where: Where, everywhere: bool) -> list[Mind]:
@@ -119,18 +117,6 @@ def _minds(opened: MemoryBank, where: Where, everywhere: bool) -> list[Mind]:
         return [known_mind(opened, where)]
     except InvalidScope as trouble:
         raise InvalidScope(text("errors.or_all", trouble=trouble)) from None
-
-
-def _maintained(
-    minds: Sequence[Mind], passes: list[PassName] | None, at: datetime | None, *, dry_run: bool
-) -> list[Upkept]:
-    done = []
-    with progress() as shown:
-        task = shown.add_task(text("upkeep.working"), total=len(minds))
-        for mind in minds:
-            done.append(mind.maintain(passes, at=at, dry_run=dry_run))
-            shown.advance(task)
-    return done
 
 
 def _report(done: Sequence[Done], view: Callable[[Done, Terms], RenderableType], bank: MemoryBank) -> RenderableType:
