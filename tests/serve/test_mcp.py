@@ -295,9 +295,9 @@ def test_every_tool_asks_for_its_role_and_its_scope(bank, mode, role):
                 allowed = name in READING or role != "reader"
                 result = await client.call_tool(name, {**given, **mine, **own})
                 assert result.is_error is not allowed, text_of(result)
-                assert allowed or "this needs a writer" in text_of(result)
+                assert allowed or "needs the role writer" in text_of(result)
                 refused = await failure(client, name, {**given, **theirs, **foreign})
-                assert "needs a writer" in refused or "does not open" in refused
+                assert "needs the role writer" in refused or "does not open" in refused
             listed = [resource.name for resource in (await client.list_resources()).resources]
             assert listed == ["scopes", "민수 · letia"]
             (scopes,) = (await client.read_resource("gieok://scopes")).contents

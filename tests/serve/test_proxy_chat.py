@@ -200,7 +200,7 @@ def test_a_key_opens_its_own_characters_and_has_a_home(tmp_path):
             chat.ask(HI, extra_headers={"X-Gieok-User": "sora"})
     with (
         proxied(tmp_path, caller_with("reader")) as chat,
-        pytest.raises(openai.PermissionDeniedError, match="needs a writer"),
+        pytest.raises(openai.PermissionDeniedError, match="needs the role writer"),
     ):
         chat.ask(HI)
 
