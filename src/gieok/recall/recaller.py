@@ -33,11 +33,6 @@ _KNOWN: Final = 100  #: facts that a context may fill up with
 _CALLED: Final = Topic(subject="user", subject_id="user", attributes=("name", "nickname"))
 
 
-def present(view: View, clock: Clock) -> datetime:
-    """Return the present of the story: its newest turn, unless the clock is further."""
-    return max(filter(None, (view.latest_at, clock.now())))
-
-
 @dataclass(slots=True)
 class _Call:
     """One recall or context on its way."""
@@ -176,7 +171,7 @@ class Recaller:
         with self.store.view(scope) as view:
             found |= picked(view, scope, tuple(ids))
             begun = view.existing_scopes(canon)
-            siblings = self._siblings(view)
+            siblings = self._siblings(view) if self.sharing != "none" else ()
         for readable in (each for each in canon if each in begun):
             with self.store.view(readable) as view:
                 found |= picked(view, readable, tuple(ids))
@@ -193,14 +188,20 @@ class Recaller:
         leaning = self.model is not None and self.rewrite and leans_on_talk(query)
         canon = scope.readable()[1:]
         with self.store.view(scope) as view:
-            now = at or present(view, self.clock)
+            now = at or max(filter(None, (view.latest_at, self.clock.now())))  # the present of the story
             for told in view.memories_about([_CALLED]):
                 if told.value and not told.hidden:
                     names[told.surface or told.value] = USER
             others = view.people(query).keys() - names.keys()
             begun = view.existing_scopes(canon)
             before = last_lines(self._last_turns(view, now), scope) if leaning else []
-            call = _Call(scope, now, [each for each in canon if each in begun], self._siblings(view), started=started)
+            call = _Call(
+                scope,
+                now,
+                [each for each in canon if each in begun],
+                self._siblings(view) if self.sharing != "none" else (),
+                started=started,
+            )
         ask = partial(asked, embedder=self.embedder, names=names, now=now, zone=self.zone, wide=wide)
         call.questions = [ask(query, others=others)]
         if self.model is not None and (self.rerank or self.compress or self.rewrite):
@@ -228,8 +229,7 @@ class Recaller:
         return call
 
     def _siblings(self, view: View) -> list[Sibling]:
-        shared = view.siblings(self.sharing, self.sharing_scopes) if self.sharing != "none" else ()
-        return [Sibling(scope=each, sharing=self.sharing) for each in shared]
+        return [Sibling(scope=each, sharing=self.sharing) for each in view.siblings(self.sharing, self.sharing_scopes)]
 
     def _readings(self, call: _Call) -> Iterator[tuple[ScopeReader, Sibling | None]]:
         """Yield the scope, its canon and its siblings, each in one snapshot."""
@@ -237,7 +237,8 @@ class Recaller:
         for scope, sibling in (*own, *((each.scope, each) for each in call.siblings)):
             with ScopeReader(self.store, scope, self.time_limit, call.took) as reading:
                 yield reading, sibling
-                call.late.update(reading.late())
+                if reading.off:
+                    call.late.update(reading.late())
 
     def _found(
         self, call: _Call, reading: ScopeReader, sibling: Sibling | None, wheres: Sequence[Where], k: int

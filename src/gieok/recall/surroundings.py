@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -56,7 +56,8 @@ def surroundings(
     """
     walk = Walk(view=view, scope=scope, relations=relations, present=present)
     here = [walk.point(each) for each in dict.fromkeys(start)]
-    walk.reach(here)
+    for point in here:
+        walk.points.setdefault(point.id, point)
     told = [subject for point in here for subject in walk.subjects(point)]
     for hop in range(1, hops + 1):
         room = round(limit * _NEAR) if hop < hops else limit
@@ -112,10 +113,6 @@ class Walk:
             raise UnknownPerson(found.name)
         return found
 
-    def reach(self, points: Iterable[Point]) -> None:
-        for point in points:
-            self.points.setdefault(point.id, point)
-
     def subjects(self, point: Point) -> list[tuple[str, str]]:
         """Return what memories about a point call it."""
         match point.id:
@@ -131,19 +128,18 @@ class Walk:
         near = dict.fromkeys(each for each in self._people(here) if each not in self.points)
         people = [self._person(each, hop) for each in near]
         kept = people[: max(round(room * _PEOPLE), room - len(memories))]
-        new = [*kept, *(_told(memory, hop) for memory in memories)][:room]
-        self.reach(new)
-        self.missed += len(people) - len(kept) + self._untold(here)
-        return new
-
-    def _untold(self, here: Sequence[Point]) -> int:
-        """Return how many memories tell of `here` and are not shown."""
+        told = [Point(id=memory_id(memory), kind="memory", hops=hop, memory=memory) for memory in memories]
+        new = [*kept, *told][:room]
+        for point in new:
+            self.points.setdefault(point.id, point)
         subjects = {subject for point in here for subject in self.subjects(point)}
-        told = self.view.relations([*subjects], self.present)
-        asked = {name: count for name, count in told.items() if self.follows(name) and name not in self._digests}
+        known = self.view.relations([*subjects], self.present)
+        asked = {name: count for name, count in known.items() if self.follows(name) and name not in self._digests}
         shown = (point.memory for point in self.points.values() if point.memory is not None)
         own = [each for each in shown if (each.subject, each.subject_id) in subjects and each.true_at(self.present)]
-        return sum(asked.values()) - sum(relation_of(each) in asked for each in own)
+        not_shown = sum(asked.values()) - sum(relation_of(each) in asked for each in own)
+        self.missed += len(people) - len(kept) + not_shown
+        return new
 
     def _memories(self, here: Sequence[Point], room: int) -> list[Memory]:
         """Return the weightiest memories that touch `here` and are new."""
@@ -177,17 +173,14 @@ class Walk:
         """Yield the ids of those next to `here`, the best known first."""
         for point in here:
             if point.memory is not None:
-                yield from self._people_of(point.memory)
+                if self.follows(relation_of(point.memory)):
+                    yield self.people.subject_of(point.memory)
+                if self.follows(NAMES):
+                    yield from self.people.named_in(point.memory.content)
             elif point.id in (USER, CHARACTER):
                 yield from self._known_to(point.id)
             elif point.kind == "person" and self.follows(KNOWS):
                 yield acquaintance(point, self.scope.character)
-
-    def _people_of(self, memory: Memory) -> Iterator[str]:
-        if self.follows(relation_of(memory)):
-            yield self.people.subject_of(memory)
-        if self.follows(NAMES):
-            yield from self.people.named_in(memory.content)
 
     def _known_to(self, party: str) -> Iterator[str]:
         if self.follows(PAIR):
@@ -203,10 +196,6 @@ class Walk:
         entity = self.people.known.get(id)
         name = entity.display_name if entity is not None else id.removeprefix(person_id(""))
         return Point(id=id, kind="person", hops=hops, entity=entity, name=name)
-
-
-def _told(memory: Memory, hops: int) -> Point:
-    return Point(id=memory_id(memory), kind="memory", hops=hops, memory=memory)
 
 
 def _names(point: Point) -> tuple[str, ...]:

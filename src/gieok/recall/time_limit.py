@@ -210,10 +210,10 @@ class ScopeReader:
     took: defaultdict[str, float]  #: seconds by source, of all readers of one call
     view: View = field(init=False)  #: the snapshot; a search in which a source is late begins another one
     _snapshot: AbstractContextManager[View] = field(init=False)
-    _off: set[str] = field(default_factory=set)  #: sources that are not asked
+    off: set[str] = field(default_factory=set)  #: sources that are not asked
 
     def __enter__(self) -> Self:
-        self._off.update(source for source in SOURCES if self.limit.is_stuck(source))
+        self.off.update(source for source in SOURCES if self.limit.is_stuck(source))
         self._snapshot = self.store.view(self.scope)
         self.view = self._snapshot.__enter__()
         return self
@@ -229,13 +229,13 @@ class ScopeReader:
     ) -> Result:
         """Return what `work` finds; it may be done more than once."""
         while True:
-            search = Search(self.view, frozenset(self._off))
+            search = Search(self.view, frozenset(self.off))
             try:
                 found: Result = self.limit.call(
                     partial(work, search, *arguments, **options), search, abandon=self._abandon
                 )
             except SourceLate as late:
-                self._off.add(late.source)
+                self.off.add(late.source)
                 self.took[late.source] += self.limit.seconds
                 continue
             for source, seconds in search.took.items():
@@ -245,7 +245,7 @@ class ScopeReader:
     def late(self) -> list[str]:
         """Return what was left out, in words."""
         reason = f"no answer within {self.limit.seconds:g} s"
-        return [f"{name} is off: {reason}" for source, name in SOURCES.items() if source in self._off]
+        return [f"{name} is off: {reason}" for source, name in SOURCES.items() if source in self.off]
 
     def _abandon(self, late: Future[Any]) -> None:
         """Leave the snapshot to the late call that still reads from it, and begin another one."""
