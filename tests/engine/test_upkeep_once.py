@@ -80,7 +80,7 @@ def test_whoever_died_at_it_holds_it_up_for_five_minutes_and_no_longer(open_bank
 def test_a_pass_that_fails_lets_go_and_is_done_the_next_time(open_bank, monkeypatch):
     mind = talked(open_bank(upkeep="off"))
     with monkeypatch.context() as patch:
-        patch.setattr("gieok.maintain.maintainer.Carrier.carried_out", lambda *_, **__: 1 / 0, raising=True)
+        patch.setattr("gieok.maintain.maintainer.OperationApplier.carried_out", lambda *_, **__: 1 / 0, raising=True)
         with pytest.raises(ZeroDivisionError):
             mind.maintain(at=day(1.1))
     assert passes_of(mind) == Counter()

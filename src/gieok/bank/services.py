@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -251,12 +251,12 @@ class Services:
 
     @cached_property
     def rewinder(self) -> Rewinder:
-        from gieok.maintain.maintainer import ReplayKeepers
+        from gieok.maintain.maintainer import replay_pass_runner
         from gieok.observe.rewind import Rewinder
 
-        keepers = ReplayKeepers(rules=self.upkeep)
+        runners = partial(replay_pass_runner, self.upkeep)
         return Rewinder(
-            store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier, keepers=keepers
+            store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier, pass_runners=runners
         )
 
     @cached_property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gieok.domain.apply import OperationApplier, WorkingState
+from gieok.domain.apply import OperationApplier, PassRunner, WorkingState
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.operation import Maintain, Operation
@@ -163,35 +163,28 @@ PASS_FUNCTIONS: Final[Mapping[PassName, Pass]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeKeeper:
-    """Implements `domain.apply.PassRunner`."""
+def pass_runner(rules: UpkeepRules, sources: Sources) -> PassRunner:
+    """Return what runs a pass on a scope."""
 
-    rules: UpkeepRules
-    sources: Sources
-
-    def __call__(self, name: PassName, operation: Operation, present: WorkingState) -> Iterator[Kept]:
+    def run(name: PassName, operation: Operation, present: WorkingState) -> Iterator[Kept]:
         moment = operation.moment
-        ground = ScopeGround(present=present, sources=self.sources, turn_number=moment.turn_number)
-        return PASS_FUNCTIONS[name](ground, moment, self.rules, lambda number: f"{operation.id}-{name}-{number}")
+        ground = ScopeGround(present=present, sources=sources, turn_number=moment.turn_number)
+        return PASS_FUNCTIONS[name](ground, moment, rules, lambda number: f"{operation.id}-{name}-{number}")
+
+    return run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayKeepers:
-    """Makes keepers for replays, by the rules of today."""
-
-    rules: UpkeepRules
-
-    def __call__(
-        self,
-        view: View,
-        log: Sequence[Operation],
-        undone: frozenset[str],
-        vectors: Callable[[Sequence[Memory]], Mapping[str, Vector]],
-    ) -> ScopeKeeper:
-        gone = tuple(operation for operation in log if operation.id in undone)
-        rules = replace(self.rules, keep_days=view.provisions.laid_down(self.rules.keep_days))
-        return ScopeKeeper(rules=rules, sources=Sources(view=view, undone=gone, by_words=vectors))
+def replay_pass_runner(
+    rules: UpkeepRules,
+    view: View,
+    log: Sequence[Operation],
+    undone: frozenset[str],
+    vectors: Callable[[Sequence[Memory]], Mapping[str, Vector]],
+) -> PassRunner:
+    """Return what runs passes in a replay of `log` without the operations `undone`, by the rules of today."""
+    gone = tuple(operation for operation in log if operation.id in undone)
+    rules = replace(rules, keep_days=view.provisions.laid_down(rules.keep_days))
+    return pass_runner(rules, Sources(view=view, undone=gone, by_words=vectors))
 
 
 _LEASE: Final = timedelta(minutes=5)
@@ -311,7 +304,7 @@ class Maintainer:
         forgotten = [memory for memory in view.read_from(silent) if memory.forgotten_at is not None] if silent else []
         beliefs = Beliefs([*view.memories(MemoryFilter()), *forgotten])
         present = WorkingState(beliefs=beliefs, life=ScopeState(view.state_records("pass").items()))
-        keeper = ScopeKeeper(rules=self._rules(view), sources=Sources(view=view))
+        keeper = pass_runner(self._rules(view), Sources(view=view))
         return self.carrier.carried_out(asked, present, keeper=keeper)
 
     def _present(self, view: View, at: datetime | None) -> datetime:

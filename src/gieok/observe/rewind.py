@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from gieok.domain.apply import OperationApplier, PassRunner, WorkingState
 from gieok.domain.claim import Claim
@@ -23,12 +22,8 @@ from gieok.ports.store import held
 _NEAREST = 50
 
 
-class Keepers(Protocol):
-    """Makes the keeper that decides on upkeep in a replay."""
-
-    def __call__(
-        self, view: View, log: Sequence[Operation], undone: frozenset[str], vectors: WordVectors
-    ) -> PassRunner: ...
+#: makes what runs passes in a replay
+PassRunners = Callable[[View, Sequence[Operation], frozenset[str], WordVectors], PassRunner]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +34,7 @@ class Rewinder:
     indexer: Indexer
     clock: Clock
     carrier: OperationApplier
-    keepers: Keepers
+    pass_runners: PassRunners
 
     def rewind(self, scope: Scope, turn_ids: Sequence[str], *, following: bool, at: datetime) -> tuple[str, ...]:
         """Take back `turn_ids`, with `following` also every turn after the first; return their ids, oldest first.
@@ -81,7 +76,7 @@ class Rewinder:
         things = room.state_records()
         present = WorkingState(beliefs=beliefs, life=ScopeState(things.items()))
         upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)
-        keeper = self.keepers(room, log, undone, vectors) if upkeep else None
+        keeper = self.pass_runners(room, log, undone, vectors) if upkeep else None
         revised = self.carrier.rewound(log, undone, present, turn_number=turn_number, keeper=keeper)
         after = beliefs.all()
         changes = (Change(before=before.get(each), after=after.get(each)) for each in dict.fromkeys([*before, *after]))
