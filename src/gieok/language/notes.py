@@ -6,12 +6,12 @@ The templates are in `notes.ko.tsv` and `notes.en.tsv`. A note does not name who
 from __future__ import annotations
 
 import re
-from calendar import month_name
 from functools import cache
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple
 
 from gieok.language.morphemes import analyse, join
+from gieok.language.text import MONTHS
 from gieok.words.particles import josa
 
 _SLOT: Final = re.compile(r"\{([vk])(?::([^}]+))?\}")
@@ -76,7 +76,7 @@ def _formed(word: str, form: str | None) -> str:
         return f"{'an' if word[0].lower() in vowels else 'a'} {word}"
     if form == "day":
         month, _, day = word.partition("-")
-        return f"{month_name[int(month)]} {int(day)}" if month.isdigit() and day.isdigit() else word
+        return f"{MONTHS[int(month) - 1]} {int(day)}" if month.isdigit() and day.isdigit() else word
     if form in _ENDINGS:
         # Return a deed in another form: 왕도로 돌아갈 of 왕도로 돌아가기, 개한테 물린 게 of 개한테 물림.
         wanted = "ㅁ음" if form == "-ㄴ 게" else "기"

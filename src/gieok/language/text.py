@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Final
+
+MONTHS: Final = "January February March April May June July August September October November December".split()
 
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, tzinfo
-from typing import Final, Literal
+from typing import Final, cast
 
 from gieok.domain.emotion import Emotion
 from gieok.domain.relationship import Level, MannerChange, Relationship, score
@@ -14,7 +14,8 @@ from gieok.domain.turn import CHARACTER, USER
 from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets
 from gieok.language.morphemes import Morpheme, analyse, join
-from gieok.language.text import has_hangul
+from gieok.language.text import MONTHS, has_hangul
+from gieok.words import Language, words_in
 from gieok.words.particles import josa as josa
 
 _SETS: Final = WordSets("word_sets.toml", "wording")
@@ -110,40 +111,7 @@ def polite_sentence(note: str, *, past: bool = False) -> str:
     return bare[:start] + join([*word, *over, ("어요", "EF")])
 
 
-_LEVELS: Final[Mapping[str, Mapping[Level, str]]] = {
-    "ko": {
-        "stranger": "아직 낯선 사이",
-        "acquaintance": "얼굴을 아는 사이",
-        "friend": "친구 사이",
-        "close_friend": "친한 친구 사이",
-        "intimate": "아주 가까운 사이",
-    },
-    "en": {
-        "stranger": "still strangers",
-        "acquaintance": "acquaintances",
-        "friend": "friends",
-        "close_friend": "close friends",
-        "intimate": "very close",
-    },
-}
-_CLOSENESS: Final[Mapping[str, str]] = {
-    "ko": "{level} (친밀도 {score:.0f}/100)",
-    "en": "{level} (closeness {score:.0f}/100)",
-}
 _OTHER: Final = {"user": "character", "character": "user"}
-_KOREAN_HABIT: Final = {
-    "formal": "존댓말을 쓴다",
-    "casual": "반말을 쓴다",
-    "intimate": "애칭을 섞어 가며 다정하게 말한다",
-}
-_KOREAN_TURN: Final = {
-    "formal": "존댓말을 쓰기 시작했다",
-    "casual": "말을 놓았다",
-    "intimate": "애칭을 섞어 가며 다정하게 말하기 시작했다",
-}
-_KOREAN_COOLED: Final = "애칭 없이 편한 반말로 말하기 시작했다"
-_ENGLISH: Final = {"formal": "politely", "casual": "casually", "intimate": "intimately, with endearments"}
-_MONTHS: Final = "January February March April May June July August September October November December".split()
 _MOST_TOPICS: Final = 3
 _HOURS: Final = ((6, "새벽"), (11, "아침"), (17, "낮"), (21, "저녁"), (24, "밤"))
 _MOODS: Final[dict[Emotion, str]] = {
@@ -156,64 +124,49 @@ _IN_ENGLISH: Final = {"dawn": "새벽", "morning": "아침", "noon": "낮", "aft
 
 def closeness(relationship: Relationship, language: str) -> str:
     """Return the level and the score: 친구 사이 (친밀도 41/100)."""
-    level = _LEVELS[language][relationship.level]
-    return _CLOSENESS[language].format(level=level, score=score(relationship))
+    words = words_in(cast("Language", language))
+    level = words(f"manners.level.{relationship.level}")
+    return words("manners.closeness", level=level, score=score(relationship))
 
 
 def level_words(level: Level, language: str) -> str:
     """Return how close two are, as a sentence: 지금은 친구 사이예요."""
-    if language == "en":
-        return f"You are {_LEVELS['en'][level]}."
-    now = "" if level == "stranger" else "지금은 "
-    return f"{now}{josa(_LEVELS['ko'][level], '이에요/예요')}."
+    words = words_in("en" if language == "en" else "ko")
+    key = "manners.now_strangers" if level == "stranger" else "manners.now"
+    return words(key, level=words(f"manners.level.{level}"))
 
 
-def change_sentence(change: MannerChange, names: Mapping[str, str], language: Literal["ko", "en"] = "ko") -> str:
+def change_sentence(change: MannerChange, names: Mapping[str, str], language: Language = "ko") -> str:
     """Return what `change` says, in one sentence; `names` gives the user's and the character's.
 
     The day is that of the change in its own time zone.
     """
-    return _korean(change, names) if language == "ko" else _english(change, names)
-
-
-def _korean(change: MannerChange, names: Mapping[str, str]) -> str:
+    words = words_in(language)
     speaker, other = names[change.speaker], names[_OTHER[change.speaker]]
-    if change.before is None and change.asked_by is None:
-        return f"{josa(speaker, '은/는')} {_korean_deed(change, other, habit=True)}."
-    day = f"{change.at.month}월 {change.at.day}일부터"
-    request = f"{names[change.asked_by]}의 부탁으로 " if change.asked_by else ""
-    who = "서로" if change.mutual else "내가" if speaker == "나" else josa(speaker, "이/가")
-    return f"{request}{day} {who} {_korean_deed(change, other, habit=False)}."
-
-
-def _korean_deed(change: MannerChange, other: str, *, habit: bool) -> str:
+    first = change.before is None and change.asked_by is None
+    deed = change.after
     if change.what == "address":
-        instead = f"'{change.before}' 대신 " if change.before else ""
-        called = f"'{change.after}'{josa(change.after, '이라고/라고')[len(change.after) :]}"
-        return f"{josa(other, '을/를')} {instead}{called} {'부른다' if habit else '부르기 시작했다'}"
-    towards = "" if change.mutual else f"{other}에게 "
-    if habit:
-        return towards + _KOREAN_HABIT[change.after]
-    cooled = (change.before, change.after) == ("intimate", "casual")
-    return towards + (_KOREAN_COOLED if cooled else _KOREAN_TURN[change.after])
-
-
-def _english(change: MannerChange, names: Mapping[str, str]) -> str:
-    speaker, other = names[change.speaker], names[_OTHER[change.speaker]]
-    deed = _english_deed(change, other)
-    if change.before is None and change.asked_by is None:
-        return f"{speaker} is {deed}."
-    day = f"Since {_MONTHS[change.at.month - 1]} {change.at.day}"
-    request = f", at {names[change.asked_by]}'s request" if change.asked_by else ""
-    who = f"{speaker} and {other} have" if change.mutual else f"{speaker} has"
-    return f"{day}{request}, {who} been {deed}."
-
-
-def _english_deed(change: MannerChange, other: str) -> str:
-    if change.what == "address":
-        instead = f" instead of '{change.before}'" if change.before else ""
-        return f"calling {other} '{change.after}'{instead}"
-    return f"speaking {_ENGLISH[change.after]} to {'each other' if change.mutual else other}"
+        deed = "address"
+    elif not first and (change.before, change.after) == ("intimate", "casual"):
+        deed = "cooled"
+    told = words(
+        f"manners.{'habit' if first else 'begun'}.{deed}",
+        towards=words("manners.change.each_other" if change.mutual else "manners.change.towards", other=other),
+        other=other,
+        name=f"'{change.after}'",
+        instead=words("manners.change.instead", before=change.before) if change.before else "",
+    )
+    if first:
+        return words("manners.change.first", speaker=speaker, deed=told)
+    who = "both" if change.mutual else "me" if speaker == "나" else "one"
+    return words(
+        "manners.change.later",
+        request=words("manners.change.request", name=names[change.asked_by]) if change.asked_by else "",
+        month=change.at.month if language == "ko" else MONTHS[change.at.month - 1],
+        day=change.at.day,
+        who=words(f"manners.change.{who}", speaker=speaker, other=other),
+        deed=told,
+    )
 
 
 def last_time_words(
