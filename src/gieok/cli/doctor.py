@@ -306,7 +306,7 @@ def _encoder(embedder: Embedder) -> Check:
         embedder.embed([say("trial.asked")], purpose="query")
     except GieokError as trouble:
         cause = say("embedder.see_above") if isinstance(embedder, EndpointEmbedder) else say("remedies.reinstall")
-        return Check("embedder", f"{named}: {trouble}", "bad", say("embedder.words_only", remedy=cause))
+        return Check("embedder", f"{named}: {explained(trouble)}", "bad", say("embedder.words_only", remedy=cause))
     return Check("embedder", say("embedder.answers", named=named, seconds=time.perf_counter() - start))
 
 
@@ -464,7 +464,7 @@ def _server(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     try:
         keys_required = rules_of(settings, settings.serve_host).keys_required
     except GieokError as trouble:
-        yield Check("server", str(trouble), "bad", say("remedies.setting"))
+        yield Check("server", explained(trouble), "bad", say("remedies.setting"))
         return
     place = f"{settings.serve_host}:{settings.serve_port}"
     who = say("server.with_keys" if keys_required else "server.this_machine")

@@ -17,7 +17,7 @@ from gieok.cli.common import AsJson, BankPath, Character, World, open_existing, 
 from gieok.cli.console import progress, show, terminal_words, text
 from gieok.cli.records import record
 from gieok.cli.table import Column, Listing
-from gieok.errors import InvalidQuery
+from gieok.errors import InvalidQuery, in_language
 from gieok.interop.exporters import export_file
 from gieok.interop.importers import Report, Whose, import_file
 from gieok.interop.importers.importer import READERS
@@ -103,8 +103,9 @@ def report_view(report: Report) -> RenderableType:
     )
     lines = []
     for why, many, where in report.reasons():
-        place = str(where) if many == 1 else text("transfer.and_more", where=where, n=many - 1)
-        lines.append(text("transfer.skipped", why=why, where=place))
+        told, first = in_language(why, words), in_language(where, words)
+        place = first if many == 1 else text("transfer.and_more", where=first, n=many - 1)
+        lines.append(text("transfer.skipped", why=told, where=place))
     lines += [text("transfer.faces", folder=folder) for folder in report.faces]
     if report.dry_run:
         lines.append(text("transfer.dry_run"))

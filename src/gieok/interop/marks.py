@@ -64,8 +64,8 @@ def marked_memory(mark: Row, content: str, *, user: str | None, otherwise: Scope
     """
     names = {name: mark.name(name) for name in _SCOPE}
     if names["user"] not in (None, user):
-        other = f"it belongs to the user {shown(names['user'])}; confirm that with --user NAME"
-        raise mark.error("it belongs to another user" if user else other)
+        other = ErrorText("import.confirm_user", user=shown(names["user"]))
+        raise mark.error(ErrorText("import.of_other_user") if user else other)
     whom = mark.name("about") or "world"
     prefix = _name_of(whom, names["character"] or CHARACTER)
     plain = content.removeprefix(f"{prefix}: ") if prefix else content

@@ -40,12 +40,12 @@ _FIELDS: Final[tuple[tuple[str, ContentType, float], ...]] = (
     ("first_mes", "note", 0.4),
 )
 _SKIPPED: Final = {
-    "mes_example": "it is an example for a model",
-    "system_prompt": "it is an instruction to a model",
-    "post_history_instructions": "it is an instruction to a model",
-    "creator_notes": "it is meant for people who choose a card",
-    "alternate_greetings": "they are alternative greetings",
-    "group_only_greetings": "they are alternative greetings",
+    "mes_example": ErrorText("skip.example"),
+    "system_prompt": ErrorText("skip.instruction"),
+    "post_history_instructions": ErrorText("skip.instruction"),
+    "creator_notes": ErrorText("skip.for_people"),
+    "alternate_greetings": ErrorText("skip.greetings"),
+    "group_only_greetings": ErrorText("skip.greetings"),
 }
 _LONGEST_URL: Final = 2_000
 _LONGEST_NAME: Final = 80
@@ -156,11 +156,11 @@ def _faces(card: Row, character: str, fetch: Fetch) -> Iterator[Item]:
     for where, emotion, address in _emotions(card):
         try:
             if emotion in faces:
-                raise _Unusable(f"there is another picture for {emotion!r}")
+                raise _Unusable(ErrorText("skip.other_picture", emotion=emotion))
             if not emotion or len(emotion) > _LONGEST_NAME:
-                raise _Unusable("its emotion has no name")
+                raise _Unusable(ErrorText("skip.no_emotion"))
             if len(faces) >= MOST_FACES:
-                raise _Unusable(f"there are {MOST_FACES} faces already")
+                raise _Unusable(ErrorText("skip.many_faces", most=MOST_FACES))
             if _URL.fullmatch(address) and len(address) <= _LONGEST_URL:
                 faces[emotion] = address
                 continue
@@ -170,7 +170,7 @@ def _faces(card: Row, character: str, fetch: Fetch) -> Iterator[Item]:
                 pictures[known[address]] = picture
             faces[emotion] = known[address]
         except _Unusable as why:
-            yield Skipped(where=where, why=str(why))
+            yield Skipped(where=where, why=why.args[0])
     if faces:
         yield Faces(character=character, where="assets", faces=faces, pictures=pictures)
 
@@ -202,11 +202,9 @@ def _picture(address: str, fetch: Fetch, room: int) -> bytes:
         elif match := _DATA.match(address):
             picture = decode_base64(address[match.end() :], most)
     except TooLarge as cause:
-        raise _Unusable(
-            f"its picture has more than {LARGEST_PICTURE:,} bytes, or all have more than {LARGEST_ALBUM:,}"
-        ) from cause
+        raise _Unusable(ErrorText("skip.large_picture", most=LARGEST_PICTURE, album=LARGEST_ALBUM)) from cause
     if picture is None:
-        raise _Unusable("its picture is not in the file")
+        raise _Unusable(ErrorText("skip.no_picture"))
     return picture
 
 
@@ -219,7 +217,7 @@ def _suffix(picture: bytes) -> str:
     for signature, suffix in _SIGNATURES.items():
         if picture.startswith(signature):
             return suffix
-    raise _Unusable("it is no picture (PNG, JPEG, WebP, GIF or AVIF)")
+    raise _Unusable(ErrorText("skip.not_a_picture"))
 
 
 def _file_name(emotion: str, suffix: str, taken: dict[str, bytes]) -> str:

@@ -20,7 +20,7 @@ from gieok.interop.importers.records import ImportedMemory, ImportedTurn, Item, 
 
 MOST_CHARACTERS: Final = 20  #: of one group
 MOST_CHATS: Final = 10_000  #: of one folder or file
-_EMPTY: Final = "it is empty"
+_EMPTY: Final = ErrorText("skip.empty")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ def _tavern_chat(path: Path, prefix: str, whose: Whose) -> Iterator[Item]:
     said: list[tuple[int, Row, str]] = []
     for number, row in enumerate(rows, start=1):
         if row.get("is_system") is True:
-            yield Skipped(where=row.where, why="it was hidden from the model, or written by the program")
+            yield Skipped(where=row.where, why=ErrorText("skip.hidden"))
         elif text := _chosen_text(row):
             said.append((number, row, text))
         else:
@@ -119,7 +119,7 @@ def _tavern_turns(
             at = row.moment("send_date", zone=whose.zone)
         except InvalidImport:
             date = str(row.get("send_date"))[:40]
-            yield Skipped(where=row.where, why=f"its date, {date!r}, cannot be read; its words are kept")
+            yield Skipped(where=row.where, why=ErrorText("skip.date", date=date))
         messages.append(_tavern_message(number, row, text, at, shown or user, only, names))
     for character in [only] if only is not None else _cast(names, whose):
         yield from turns_of(
@@ -252,7 +252,7 @@ def _risu_chat(chat: Row, place: str, scope: Scope, zone: tzinfo) -> Iterator[It
         )
     yield from turns_of(messages, scope=scope, chat=own[:100], session=(name or own)[:200], channel="risuai")
     if chat.text("note"):
-        yield Skipped(where=chat.within("note"), why="it is an instruction to a model")
+        yield Skipped(where=chat.within("note"), why=ErrorText("skip.instruction"))
     if (lore := chat.get("localLore")) is not None:
         yield from read_entries(lore, chat.within("localLore"), Target(scope=scope, character=scope.character or ""))
     yield from _risu_summaries(chat, scope, by_id)
@@ -260,11 +260,12 @@ def _risu_chat(chat: Row, place: str, scope: Scope, zone: tzinfo) -> Iterator[It
 
 def _why_risu_skipped(row: Row, hidden: bool, usual: object) -> str | None:
     if hidden or row.get("disabled") is True:
-        return "it was hidden from the model"
+        return ErrorText("skip.hidden_from_model")
     if row.get("isComment") is True:
-        return "it is a comment"
+        return ErrorText("skip.comment")
     another = usual is not None and row.get("role") == "char" and row.get("saying") not in (None, usual)
-    return "another character said it, whom the file does not name" if another and not row.get("name") else None
+    unnamed = another and not row.get("name")
+    return ErrorText("skip.unnamed") if unnamed else None
 
 
 def _risu_summaries(chat: Row, scope: Scope, times: Mapping[str, datetime | None]) -> Iterator[Item]:
@@ -285,7 +286,7 @@ def _risu_summaries(chat: Row, scope: Scope, times: Mapping[str, datetime | None
     last, _, summary = chat.text("supaMemoryData").partition("\n")  # the id of the message that it reaches to
     where = chat.within("supaMemoryData")
     if last.startswith("hypa:"):
-        yield Skipped(where=where, why="it is the memory of an old RisuAI; save the chat with a newer one first")
+        yield Skipped(where=where, why=ErrorText("skip.old_risuai"))
     elif summary.strip():
         yield from _risu_summary(summary.strip(), where, scope, None, False, ())
 

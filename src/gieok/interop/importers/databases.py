@@ -66,7 +66,7 @@ def read_social(path: Path, whose: Whose) -> Iterator[Item]:
 def _person(row: Row, scope: Scope) -> ImportedPerson | Skipped:
     name = _author(row.name("entity_name", "name"), scope)
     if name is None:
-        return Skipped(where=row.where, why="it has no name", scope=scope)
+        return Skipped(where=row.where, why=ErrorText("skip.nameless"), scope=scope)
     platform = row.name("platform")
     return ImportedPerson(
         scope=scope,
@@ -180,7 +180,7 @@ def read_vtuber(path: Path, whose: Whose) -> Iterator[Item]:
             yield _memory(row, scope, origin, weighed.get(_slot_key(row), {}), believed=True)
         for row in tables["memory_candidates"]:
             if row.text("status").casefold() in _PROMOTED:
-                yield Skipped(where=row.where, why="it was promoted, and is imported as its slot", scope=scope)
+                yield Skipped(where=row.where, why=ErrorText("skip.promoted"), scope=scope)
             else:
                 yield _memory(row, scope, f"memory_candidates {row.get('id')}", _weights(row), believed=False)
 
@@ -210,7 +210,7 @@ def _turns(rows: Iterator[Row], scope: Scope) -> Iterator[ImportedTurn | Skipped
         elif role in _CHARACTERS:
             yield _turn(None, row, scope)
         elif role == "system":
-            yield Skipped(where=row.where, why="it was written by the program", scope=scope)
+            yield Skipped(where=row.where, why=ErrorText("skip.program"), scope=scope)
         else:
             raise row.error(ErrorText("import.role", role=shown(role)))
     if said is not None:

@@ -156,13 +156,17 @@ def table_rows(connection: apsw.Connection, table: str) -> Iterator[Row]:
         every = connection.execute(f"SELECT * FROM {table}{order}")  # noqa: S608  # the program's own names
         for number, values in enumerate(every, start=1):
             fields = dict(zip(columns, values, strict=True))
-            row = Row(fields, f"row {fields.get('id', number)} of {table}")
+            row = Row(fields, ErrorText("import.row_of", row=fields.get("id", number), table=table))
             check_storable(fields, row.where)
             yield row
     except apsw.Error as cause:
-        raise InvalidImport(ErrorText("import.row", cause=cause), where=f"row {number + 1} of {table}") from cause
+        raise InvalidImport(
+            ErrorText("import.row", cause=cause), where=ErrorText("import.row_of", row=number + 1, table=table)
+        ) from cause
     except UnicodeDecodeError as cause:
-        raise InvalidImport(ErrorText("import.row_utf8"), where=f"row {number + 1} of {table}") from cause
+        raise InvalidImport(
+            ErrorText("import.row_utf8"), where=ErrorText("import.row_of", row=number + 1, table=table)
+        ) from cause
 
 
 _MOST_PARTS: Final = 20_000

@@ -143,8 +143,8 @@ class _Import:
                     done += 1
                     progress(done, total)
         except InvalidImport as cause:
-            changed = f"{str(self._source)!r} changed while it was imported ({cause.flaw})"
-            raise InvalidInput(ErrorText("import.changed", changed=changed)) from cause
+            changed = ErrorText("import.changed", source=str(self._source), flaw=cause.flaw)
+            raise InvalidInput(changed) from cause
         for target in self._targets.values():
             target.finish(whole, whole)
 
@@ -217,7 +217,7 @@ class _Import:
         if folder is not None:
             self._faces.append(folder)
         else:
-            self._skip(Skipped(where=item.where, why="the bank is not a file, so that no pictures can lie beside it"))
+            self._skip(Skipped(where=item.where, why=ErrorText("skip.no_album")))
 
 
 def _what(item: Stored) -> What:
@@ -256,9 +256,9 @@ def checked(item: Item) -> Item:
         case ImportedMemory():
             texts, empty = [item.content, item.interpretation], not item.content.strip()
     if empty:
-        return Skipped(where=item.where, why="it is empty", scope=item.scope)
+        return Skipped(where=item.where, why=ErrorText("skip.empty"), scope=item.scope)
     if any(text and len(text) > LONGEST_UTTERANCE for text in texts):
-        why = f"it has more than {LONGEST_UTTERANCE:,} characters"
+        why = ErrorText("skip.long", most=LONGEST_UTTERANCE)
         return Skipped(where=item.where, why=why, scope=item.scope)
     try:
         for field in fields(item):

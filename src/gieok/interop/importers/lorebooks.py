@@ -117,10 +117,10 @@ def _undecorated(content: str) -> tuple[str, set[str]]:
 
 def _why_skipped(row: Row, content: str, decorators: set[str]) -> str | None:
     if row.get("enabled") is False or row.get("disable") is True:
-        return "it is switched off"
+        return ErrorText("skip.off")
     if "dont_activate" in decorators and "activate" not in decorators:
-        return "it is never brought up"
-    return None if content else "it is empty"
+        return ErrorText("skip.never")
+    return None if content else ErrorText("skip.empty")
 
 
 def _order(row: Row) -> float | None:

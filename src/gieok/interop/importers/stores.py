@@ -39,7 +39,7 @@ def read_mem0(path: Path, whose: Whose) -> Iterator[Item]:
     for row, extra in zip(rows, metadata, strict=True):
         yield _mem0_memory(row, extra, whose, top)
         for name in sorted(extra.fields.keys() - _MEM0_METADATA):
-            yield Skipped(where=row.where, why=f"a memory has no field for metadata {shown(name)}")
+            yield Skipped(where=row.where, why=ErrorText("skip.metadata", name=shown(name)))
 
 
 def _mem0_metadata(row: Row) -> Row:
@@ -191,7 +191,7 @@ def _meow_memory(row: Row, owner: str | None, whose: Whose, top: int) -> Importe
     scope = scope_of(row.where, whose, user=row.name("user_id") or owner)
     content = row.text("content", "summary_text", "text")
     if not content:
-        return Skipped(where=row.where, why="it is empty", scope=scope)
+        return Skipped(where=row.where, why=ErrorText("skip.empty"), scope=scope)
     kind = (row.text("type") if row.get("type") else "").casefold()
     at = row.moment("timestamp", "created_at", "span_end")
     return ImportedMemory(

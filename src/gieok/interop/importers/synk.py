@@ -68,7 +68,7 @@ def read_synk(path: Path, whose: Whose) -> Iterator[Item]:
     known = {name for names in _MODELS.values() for name in names} | _ABOUT_THE_FILE
     for name in value:
         if name not in known:
-            yield Skipped(where=str(name), why=f"gieok has no place for {shown(name)}")
+            yield Skipped(where=str(name), why=ErrorText("skip.no_place", name=shown(name)))
 
 
 class _Scopes:
@@ -138,7 +138,7 @@ def _relationship_memories(row: Row, scope: Scope) -> Iterator[Item]:
         )
     for name, what in _READ_FROM_TALK.items():
         if row.items(name):
-            yield Skipped(where=row.where, why=f"{what} is not imported: it is read from the messages", scope=scope)
+            yield Skipped(where=row.where, why=ErrorText("skip.from_messages", what=what), scope=scope)
 
 
 def _told(value: Any, what: str, where: str) -> Row:
@@ -219,7 +219,7 @@ def _session_turns(rows: list[Row], session: str, scopes: _Scopes) -> Iterator[I
         if asked is None or heard:
             return
         if only is None:
-            yield Skipped(where=asked.where, why="nobody answered it, and it does not say to whom it was said")
+            yield Skipped(where=asked.where, why=ErrorText("skip.unanswered"))
         else:
             yield _turn(asked, None, session, scopes.of(asked, only))
 
@@ -230,7 +230,7 @@ def _session_turns(rows: list[Row], session: str, scopes: _Scopes) -> Iterator[I
             yield from unanswered()
             asked, heard = row, set()
         elif character is None:
-            yield Skipped(where=row.where, why="it does not say which character spoke, or is narration")
+            yield Skipped(where=row.where, why=ErrorText("skip.no_speaker"))
         else:
             yield _turn(None if character in heard else asked, row, session, scopes.of(row, character))
             heard.add(character)
