@@ -32,3 +32,10 @@ def test_every_pattern_has_words() -> None:
             [{"type": "string_pattern_mismatch", "loc": ("query", "user"), "ctx": {"pattern": pattern}}]
         )
         assert told["what"] == words
+
+
+def test_a_detail_is_in_the_language_that_is_asked_for() -> None:
+    error = errors.UnknownMemory("m1")
+    assert problem_of(error).detail.startswith("no memory 'm1' in this scope; GET")
+    assert problem_of(error, "ko").detail.startswith("기억 'm1'")
+    assert problem_of(errors.TurnUnderWay("user=minsu", 30), "ko").detail.startswith("[user=minsu]의 다른 턴이 30초가")
