@@ -1,7 +1,6 @@
 """What the five documents ask for in so many words, on a real bank; docs/coverage.md says which row each test shows."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -9,6 +8,7 @@ import gieok
 from gieok.conversation import Conversation
 from gieok.domain.decision import Ignore
 from gieok.testing import ScriptedModel, day
+from support.rows import from_rows, sections
 
 OpenBank = Callable[..., gieok.MemoryBank]
 
@@ -55,14 +55,7 @@ def test_what_was_learned_in_the_last_days_is_one_call(letia):
     assert values(letia, "likes", learned_since=day(30 - 3)) == ["떡볶이"]
 
 
-@pytest.mark.parametrize(
-    ("attribute", "first", "then", "both"),
-    [
-        ("job", "나 개발자야", "나 이제 디자이너야", ["개발자", "디자이너"]),
-        ("age", "나이는 25살이야", "나 스물여섯 살이야", ["25", "26"]),
-        ("handedness", "나 왼손잡이야", "나 오른손잡이야", ["왼손잡이", "오른손잡이"]),
-    ],
-)
+@from_rows
 def test_a_later_value_takes_the_place_of_the_one_under_the_same_key(letia, attribute, first, then, both):
     letia.observe(first, at=day(1))
     letia.observe(then, at=day(9))
@@ -178,18 +171,13 @@ def test_ten_years_later_the_cautions_are_there_and_the_vaccinations_stand_in_or
     assert "독감" in mind.recall("마지막 독감 백신이 언제였지?", at=ten_years_on)[0].text
 
 
-ITEMS = [
-    line.split("\t")
-    for line in (Path(__file__).parents[1] / "data/told_once.tsv").read_text(encoding="utf-8").splitlines()[1:]
-]
-
-
 @pytest.fixture(scope="module")
 def fifty_turns_later(tmp_path_factory):
     """The items of the third test of "SYNK Character Chat", each told once, then fifty turns of something else."""
     with gieok.open(tmp_path_factory.mktemp("documents") / "memories.db", preset="character") as bank:
         luna = bank.scope(user="minsu", character="luna")
-        for number, (said, _, _) in enumerate(ITEMS):
+        _, items = sections("engine_documents")["test_what_was_said_once_is_in_the_context_fifty_turns_later"]
+        for number, (said, _, _) in enumerate(items):
             luna.observe(said, reply="그렇구나.", at=day(1 + number / 100))
         for number in range(50):
             luna.observe(
@@ -198,7 +186,7 @@ def fifty_turns_later(tmp_path_factory):
         yield luna
 
 
-@pytest.mark.parametrize(("said", "question", "value"), ITEMS, ids=[value for _, _, value in ITEMS])
+@from_rows
 def test_what_was_said_once_is_in_the_context_fifty_turns_later(fifty_turns_later, said, question, value):
     context = fifty_turns_later.context(question, at=day(3))
     material = context.text.removesuffix(question)

@@ -3,6 +3,7 @@
 import pytest
 
 import gieok
+from support.rows import from_rows
 
 
 @pytest.fixture(scope="module")
@@ -12,18 +13,7 @@ def bank(tmp_path_factory):
         yield bank
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (
-            "0번 서랍에는 빨간 실과 바늘, 그리고 오래된 단추가 들어 있음",
-            "1번 서랍에는 빨간 실과 바늘, 그리고 오래된 단추가 들어 있음",
-        ),
-        ("지훈이랑 주말에 한강에서 자전거를 타기로 함", "민수랑 주말에 한강에서 자전거를 타기로 함"),
-        ("The key of room 101 is under the mat", "The key of room 102 is under the mat"),
-        ("Tom borrowed the blue umbrella last week", "Anna borrowed the blue umbrella last week"),
-    ],
-)
+@from_rows
 def test_sentences_that_differ_in_a_name_or_a_number_are_two_memories(bank, first, second):
     letia = bank.scope(user=first, character="letia")
     letia.remember(first)

@@ -5,6 +5,7 @@ import pytest
 import gieok
 from gieok.errors import TurnChanged
 from gieok.testing import day
+from support.rows import from_rows
 
 
 def contents(memories: list[gieok.Memory]) -> list[str]:
@@ -15,15 +16,7 @@ def likes(mind: gieok.Mind, **options: object) -> list[str | None]:
     return [memory.value for memory in mind.facts(about="user", attribute="likes", **options)]
 
 
-@pytest.mark.parametrize(
-    ("speaker", "said", "subject", "subject_id", "content"),
-    [
-        ("user", "나는 고양이 좋아해", "user", "user", "고양이를 좋아함"),
-        ("character", "저도 고양이 좋아해요", "character", "letia", "고양이를 좋아함"),
-        ("character", "오빠는 따뜻한 사람이에요", "user", "user", "따뜻한 사람임"),
-        ("user", "이 마을은 평화롭네", "world", "world", "마을이 평화로움"),
-    ],
-)
+@from_rows
 def test_the_documents_four_rows_keep_who_said_what_of_whom(letia, speaker, said, subject, subject_id, content):
     letia.observe(said if speaker == "user" else None, reply=said if speaker == "character" else None)
 
@@ -102,17 +95,7 @@ def test_a_character_cannot_overrule_what_the_user_said_of_themself(letia):
     assert [memory.value for memory in letia.facts(about="user", attribute="age")] == ["25"]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "혹시 고양이 좋아해?",
-        "고양이 키우고 싶어",
-        "내가 의사라면 좋겠다",
-        "걔 고양이 좋아한대",
-        "'나 고양이 좋아해' 그러더라",
-        "오늘 날씨 좋다",
-    ],
-)
+@from_rows
 def test_questions_wishes_ifs_hearsay_quotes_and_small_talk_are_no_facts(letia, said):
     letia.observe(said)
 

@@ -10,6 +10,7 @@ from gieok.conversation.phrasebook import Phrasebook
 from gieok.domain.answer import Message, Prompt
 from gieok.errors import ModelFailed
 from gieok.words import LANGUAGES, words_in
+from support.rows import from_rows
 
 ASKED = Message(role="user", content="안녕")
 
@@ -81,17 +82,7 @@ def test_both_languages_have_the_same_phrases_and_what_they_say_of_a_feeling_is_
             assert face == shown[table], (key, phrase)
 
 
-@pytest.mark.parametrize(
-    ("told", "question", "answers"),
-    [
-        ("내 동생 지훈이는 간호사야", "지훈이 직업이 뭐였지?", ("지훈이", "직업은 간호사임")),
-        ("My brother works as a nurse", "What does my brother do?", ("brother", "works as nurse")),
-        ("어제 한강에서 무릎을 다쳤어", "한강에서 무슨 일이 있었지?", ("어제 한강에서 무릎을 다쳤어",)),
-        ("우리 엄마 이름은 김영희야", "우리 엄마 이름 뭐였지?", ("김영희",)),
-        ("My mom's name is Susan", "What's my mom's name?", ("Susan",)),
-        ("We saw a deer near the lake", "Where was the deer?", ("We saw a deer near the lake",)),
-    ],
-)
+@from_rows
 def test_questions_about_others_are_answered_and_earlier_words_quoted(talk, letia, told, question, answers):
     letia.observe(told, reply="네!")
     known = [memory.content for memory in letia.facts()]
@@ -144,15 +135,7 @@ def test_the_same_words_in_the_same_talk_give_the_same_reply(open_bank):
     assert len(replies) == 1
 
 
-@pytest.mark.parametrize(
-    ("said", "face"),
-    [
-        ("오늘 시험 합격했어! 너무 행복해!", "happy"),
-        ("우울해 죽겠어", "sad"),
-        ("아 진짜 열받아", "angry"),
-        ("오늘 학교 갔다 왔어", "neutral"),
-    ],
-)
+@from_rows
 def test_its_face_follows_what_was_said(talk, said, face):
     assert felt(talk.say(said)) == face
 

@@ -4,6 +4,7 @@ import pytest
 
 from gieok.conversation import Conversation
 from gieok.testing import ScriptedModel
+from support.rows import from_rows
 
 
 @pytest.fixture
@@ -48,18 +49,7 @@ def test_it_does_not_hold_words_that_are_forgotten(letia, model):
     assert "나 고양이 좋아해" not in texts(conversation.window)
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        ("고양이를", ["우리 고양이가 아파"]),
-        ("바다", ["어제 바다에 갔어", "바다는 추웠어"]),
-        ("바다 어제", ["어제 바다에 갔어", "바다는 추웠어"]),
-        ("CAFE", ["cafe 가자"]),
-        ("비", ["비 와"]),
-        ("우주선", []),
-        ("  ", []),
-    ],
-)
+@from_rows
 def test_recent_messages_are_found_by_words(letia, words, found):
     for text in ("바다는 추웠어", "우리 고양이가 아파", "cafe 가자", "비 와", "어제 바다에 갔어"):
         letia.observe(text)

@@ -7,6 +7,7 @@ from gieok import llms
 from gieok.domain.answer import Message
 from gieok.errors import InvalidSetting
 from support.misbehaving import answer
+from support.rows import from_rows
 
 HELLO = (Message(role="user", content="안녕"),)
 
@@ -15,15 +16,7 @@ def made(spec, **options):
     return llms.create(spec, environment=options.pop("environment", {}), **options)
 
 
-@pytest.mark.parametrize(
-    ("spec", "name"),
-    [
-        ("ollama:qwen3:8b", "qwen3:8b"),
-        ("vllm:Qwen/Qwen3-8B", "Qwen/Qwen3-8B"),
-        ("lmstudio:gemma", "gemma"),
-        (" ollama: qwen3:8b ", "qwen3:8b"),
-    ],
-)
+@from_rows
 def test_a_prefix_and_a_model_are_enough_where_no_key_is_needed(spec, name):
     assert made(spec).name == name
 
@@ -55,17 +48,7 @@ def test_the_key_of_a_provider_is_not_sent_elsewhere(server):
     assert "sk-real" not in str(server.asked)
 
 
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("olama:qwen3", "did you mean ollama"),
-        ("Openai:gpt", "did you mean openai"),
-        ("gpt-4o-mini", "choose openai:MODEL, gemini:MODEL"),
-        ("", "choose openai:MODEL"),
-        ("ollama:", "names no model"),
-        ("gguf:", "names no file"),
-    ],
-)
+@from_rows
 def test_a_name_that_means_nothing_says_what_there_is(spec, said):
     with pytest.raises(InvalidSetting, match=said):
         made(spec)

@@ -35,6 +35,7 @@ from support.misbehaving import (
     status,
     truncated,
 )
+from support.rows import from_rows
 
 HELLO = (Message(role="user", content="안녕"),)
 SCHEMA = {
@@ -224,13 +225,7 @@ def test_after_the_time_that_a_429_names_it_is_asked_again(server, connect, retr
     assert whole(llm).text == "좋아요."
 
 
-@pytest.mark.parametrize(
-    ("refused", "formats"),
-    [
-        ("response_format.json_schema", ["json_schema", "json_object", "json_object"]),
-        ("response_format", ["json_schema", "json_object", None, None]),
-    ],
-)
+@from_rows
 def test_an_endpoint_that_knows_no_schema_is_told_it_in_words_and_that_is_remembered(server, connect, refused, formats):
     server.always(refuses(refused, then=answer('{"pet": "고양이"}')))
     llm = connect()
@@ -412,16 +407,6 @@ def test_it_does_not_matter_where_the_bits_are_cut(cuts):
     assert "".join(said) + listening.end() == VISIBLE
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("네.", "네."),
-        ("<think>끝나지 않는 생각", ""),
-        ("틀이 열어 둔 생각</think>\n네.", "네."),
-        ("a <thin b", "a <thin b"),
-        ("  네.", "네."),
-        ("", ""),
-    ],
-)
+@from_rows
 def test_a_whole_answer_is_what_was_said_aloud(text, said):
     assert without_thoughts(text) == said

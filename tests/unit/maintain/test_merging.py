@@ -1,19 +1,13 @@
 """What is told several times becomes one memory; what differs stays apart."""
 
-from pathlib import Path
-
 import pytest
 
 from gieok.domain.upkeep import UpkeepRules
+from support.rows import from_rows
 from unit.maintain.grounds import Field, episode, moment
 
 KEEP = UpkeepRules(merge_mode="keep")
 STUDY = "커피를 마시며 시험 공부를 했다"
-
-
-def pairs(label: str) -> list[list[str]]:
-    rows = (Path(__file__).parents[2] / "data/merging.tsv").read_text(encoding="utf-8").splitlines()
-    return [row.split("\t")[1:] for row in rows if row.startswith(f"{label}\t")]
 
 
 def likeness(value: float):
@@ -117,7 +111,7 @@ def test_the_newest_episodes_are_the_ones_compared():
     assert {"old-1", "old-2"} <= {memory.id for memory in ground.known}
 
 
-@pytest.mark.parametrize(("one", "other"), pairs("apart"))
+@from_rows
 @pytest.mark.parametrize("rules", [UpkeepRules(), KEEP])
 def test_what_differs_stays_apart_however_alike_it_sounds(one, other, rules):
     ground = Field([episode(one, 2), episode(other, 5)], alike_as=likeness(0.99))
@@ -125,7 +119,7 @@ def test_what_differs_stays_apart_however_alike_it_sounds(one, other, rules):
     assert ground.run("merge", moment(10, turn=10), rules) == []
 
 
-@pytest.mark.parametrize(("one", "other"), pairs("same"))
+@from_rows
 def test_the_same_thing_in_other_words_is_merged(one, other):
     ground = Field([episode(one, 2), episode(other, 5)])
 

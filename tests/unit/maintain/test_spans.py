@@ -6,23 +6,10 @@ import pytest
 
 from gieok.maintain.words import days_said, stretch, stretch_after
 from gieok.testing.builders import day
+from support.rows import from_rows
 
 
-@pytest.mark.parametrize(
-    ("days", "korean", "english"),
-    [
-        (0, "최근 하루 동안", "in the last day"),
-        (1, "최근 하루 동안", "in the last day"),
-        (1.5, "최근 2일 동안", "in the last 2 days"),
-        (6, "최근 6일 동안", "in the last 6 days"),
-        (6.5, "최근 일주일 동안", "in the last week"),
-        (8, "최근 2주 동안", "in the last 2 weeks"),
-        (14, "최근 2주 동안", "in the last 2 weeks"),
-        (56, "최근 8주 동안", "in the last 8 weeks"),
-        (57, "최근 2개월 동안", "in the last 2 months"),
-        (365, "최근 13개월 동안", "in the last 13 months"),
-    ],
-)
+@from_rows
 def test_a_stretch_holds_its_oldest_moment(days, korean, english):
     now = day(400)
     said = stretch(now - timedelta(days=days), now)
