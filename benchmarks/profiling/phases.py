@@ -48,7 +48,7 @@ PHASES: Final = (
         "SQL",
         tuple(f"{_SQL}.{name}" for name in ("rows", "row", "value", "run", "run_many", "insert", "update", "script")),
     ),
-    Phase("understanding", ("gieok.recall.question:asked",)),
+    Phase("understanding", ("gieok.recall.question:read_question",)),
     Phase("evidence", ("gieok.recall.gather:evidence",)),
     Phase("vector scan", (f"{_VIEW}.cosines", f"{_VIEW}.dense")),
     Phase(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Thread
-from typing import Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from gieok.errors import BankClosed, BankInUse, BankUnavailable, ErrorText, InvalidQuery
 from gieok.ports import Store
@@ -19,17 +19,13 @@ from gieok.stores.backups import Failure, Shelf, Stopped, bank_digest
 from gieok.stores.location import found_key
 from gieok.stores.tables.store import TableStore
 
+if TYPE_CHECKING:
+    from gieok.bank.memory_bank import MemoryBank
+
 log = logging.getLogger(__name__)
 _FIRST_LOOK: Final = 20.0  #: seconds after opening: a short command is done by then
 _LONGEST_NAP: Final = 60.0
 _RETRY: Final = 600.0  #: seconds until a failed backup is tried again
-
-
-class OpenBank(Protocol):
-    """The part of a `MemoryBank` that backups need."""
-
-    settings: Settings
-    store: Store
 
 
 def back_up(
@@ -69,7 +65,7 @@ class BackupSchedule:
     makes it. A failure is logged, noted there for `gieok doctor`, and tried again.
     """
 
-    def __init__(self, bank: OpenBank, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(self, bank: MemoryBank, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._stop = Event()
         self._thread: Thread | None = None
         settings = bank.settings
@@ -88,7 +84,7 @@ class BackupSchedule:
         return self._thread is None or not self._thread.is_alive()
 
 
-def _serve(bank: weakref.ref[OpenBank], folder: Path, stop: Event, now: Callable[[], datetime]) -> None:
+def _serve(bank: weakref.ref[MemoryBank], folder: Path, stop: Event, now: Callable[[], datetime]) -> None:
     nap = _FIRST_LOOK
     while not stop.wait(nap):
         held = bank()

@@ -271,7 +271,7 @@ def subject(memory: Memory, wording: Wording) -> str:
 def speaker(who: str, wording: Wording, scope: Scope) -> str:
     if who == USER:
         return wording.user
-    return scope.character or wording.character if who == CHARACTER else begun(who)
+    return scope.character or wording.character if who == CHARACTER else quoted_at_start(who)
 
 
 @lru_cache(maxsize=4096)  # a context dates a hundred lines, and the next one most of them again
@@ -289,8 +289,8 @@ def quoted(text: str) -> str:
     return _CHAT_MARK.sub(lambda mark: _HARMLESS[mark[0]], line)
 
 
-def begun(text: str) -> str:
-    """Return `text` quoted, as the beginning of a line: there it could also pass for a heading."""
+def quoted_at_start(text: str) -> str:
+    """Return `text` quoted for the start of a line, where it could also pass for a heading."""
     line = quoted(text)
     return f"({line[1:]}" if line.startswith("[") else line
 
@@ -330,7 +330,7 @@ class ContextWriter:
             "examples": [self._cost(text) for text in materials.examples],
             "talk": [self._cost(self._turn_text(turn)) for turn in materials.turns],
             "memories": [min(cost, self.caps.memory_item) for _, _, cost in self._recalled],
-            "summary": [self._cost(begun(materials.summary))] if materials.summary else [],
+            "summary": [self._cost(quoted_at_start(materials.summary))] if materials.summary else [],
         }
         wants = {
             name: self._cost(getattr(self.wording, name)) + sum(each) if each and name not in self.without else 0
@@ -500,7 +500,7 @@ class ContextWriter:
         return line(item, *around, part)
 
     def _write_summary(self, page: Page) -> None:
-        text = begun(self.materials.summary)
+        text = quoted_at_start(self.materials.summary)
         if text:
             fits = page.fits(text)
             part = text if fits else excerpt(text, self.materials.query, page.room - page.cost(""), self.count)
@@ -691,7 +691,7 @@ def state_lines(view: View, scope: Scope, query: str, language: Language, now: d
         *_scenes(scenes, words, language, now, scope),
         *_people(view, state, query, words),
     ]
-    return [begun(line) for line in lines]
+    return [quoted_at_start(line) for line in lines]
 
 
 def _standing(view: View) -> list[tuple[Key, StateRecord]]:

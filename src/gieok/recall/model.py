@@ -99,7 +99,7 @@ def last_lines(turns: Iterable[Turn], scope: Scope) -> list[Line]:
     return [Line(speaker=names.get(each.speaker, each.speaker), text=each.text) for each in said[-_HEARD:]]
 
 
-def meant(
+def rewritten(
     query: str, before: Sequence[Line], advisor: RecallModel, *, scope: Scope, today: date, language: Language
 ) -> str | None:
     """Return what `query` asks for after `before`, in a model's words; None where it says nothing new, or nothing."""

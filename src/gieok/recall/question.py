@@ -42,7 +42,7 @@ class Question:
     degraded: tuple[str, ...] = ()
 
 
-def asked(
+def read_question(
     text: str,
     embedder: Embedder,
     names: Mapping[str, str],

@@ -13,7 +13,7 @@ from gieok.domain.answer import Found, Hit, Item, Source, Where
 from gieok.domain.memory import FadingRates, Memory, strength_now
 from gieok.domain.scope import Scope, Sharing
 from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, recency, weighed
-from gieok.domain.turn import CHARACTER, USER, Turn
+from gieok.domain.turn import CHARACTER, USER
 from gieok.domain.upkeep import by_upkeep
 from gieok.language.text import fold
 from gieok.ports import MemoryFilter, View
@@ -234,11 +234,3 @@ def picked(view: View, scope: Scope, item_ids: tuple[str, ...], sibling: Sibling
         and item_id not in silent
         and not (isinstance(item, Memory) and item.hidden)
     }
-
-
-def heard(silent: frozenset[str], turns: list[Turn]) -> list[Turn]:
-    """Return `turns` without the utterances in `silent`."""
-    left = (
-        replace(turn, utterances=tuple(each for each in turn.utterances if each.id not in silent)) for turn in turns
-    )
-    return [turn for turn in left if turn.utterances]

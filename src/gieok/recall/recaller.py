@@ -22,9 +22,9 @@ from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View
 from gieok.prompts.data import Language
 from gieok.recall.context import Count, Materials, Quoter, assembled, rolling_summary, state_lines, wording_in
 from gieok.recall.gather import Candidate, gathered, nearest_facts
-from gieok.recall.model import RERANKED, RecallModel, compressed, last_lines, leans_on_talk, meant, reranked
-from gieok.recall.question import Question, asked
-from gieok.recall.rank import COMPARED, Ranker, Sibling, chosen, heard, picked
+from gieok.recall.model import RERANKED, RecallModel, compressed, last_lines, leans_on_talk, reranked, rewritten
+from gieok.recall.question import Question, read_question
+from gieok.recall.rank import COMPARED, Ranker, Sibling, chosen, picked
 from gieok.recall.time_limit import ScopeReader, TimeLimit
 
 log = logging.getLogger(__name__)
@@ -170,9 +170,9 @@ class Recaller:
         canon = scope.readable()[1:]
         with self.store.view(scope) as view:
             found |= picked(view, scope, tuple(ids))
-            begun = view.existing_scopes(canon)
+            existing = view.existing_scopes(canon)
             siblings = self._siblings(view) if self.sharing != "none" else ()
-        for readable in (each for each in canon if each in begun):
+        for readable in (each for each in canon if each in existing):
             with self.store.view(readable) as view:
                 found |= picked(view, readable, tuple(ids))
         for sibling in siblings:
@@ -193,23 +193,23 @@ class Recaller:
                 if told.value and not told.hidden:
                     names[told.surface or told.value] = USER
             others = view.people(query).keys() - names.keys()
-            begun = view.existing_scopes(canon)
+            existing = view.existing_scopes(canon)
             before = last_lines(self._last_turns(view, now), scope) if leaning else []
             call = _Call(
                 scope,
                 now,
-                [each for each in canon if each in begun],
+                [each for each in canon if each in existing],
                 self._siblings(view) if self.sharing != "none" else (),
                 started=started,
             )
-        ask = partial(asked, embedder=self.embedder, names=names, now=now, zone=self.zone, wide=wide)
+        ask = partial(read_question, embedder=self.embedder, names=names, now=now, zone=self.zone, wide=wide)
         call.questions = [ask(query, others=others)]
         if self.model is not None and (self.rerank or self.compress or self.rewrite):
             call.model = RecallModel(self.model, self.time_limit)  # its time runs from now on: the rest is loaded
             today = now.astimezone(self.zone)
             full = None
             if before:
-                full = meant(query, before, call.model, scope=scope, today=today.date(), language=self.language)
+                full = rewritten(query, before, call.model, scope=scope, today=today.date(), language=self.language)
             if full is not None:
                 with self.store.view(scope) as view:
                     others = view.people(full).keys() - names.keys()
@@ -298,7 +298,9 @@ class Recaller:
                 if left > 0:
                     turns.insert(0, replace(turn, utterances=turn.utterances[-left:]))
                     left -= len(turn.utterances)
-        return heard(view.forgotten_words(), turns)
+        silent = view.forgotten_words()
+        told = (replace(turn, utterances=tuple(u for u in turn.utterances if u.id not in silent)) for turn in turns)
+        return [turn for turn in told if turn.utterances]
 
     def _quotable(self, found: Iterable[Candidate], k: int, shown: Collection[str]) -> list[Hit]:
         """Return the `k` best that are not `shown` anyway; of what is in somebody's own words only the best few."""

@@ -10,7 +10,7 @@ import pytest
 from gieok.embedders import HashingEmbedder
 from gieok.errors import EmbedderFailed, InvalidText
 from gieok.ports import Mark, Party
-from gieok.recall.question import Question, asked
+from gieok.recall.question import Question, read_question
 from gieok.testing import SEOUL, day
 
 NAMES = {"레티아": "character", "민수": "user"}
@@ -32,7 +32,7 @@ class Listening(HashingEmbedder):
 
 
 def ask(text: str, embedder: Listening | None = None) -> Question:
-    return asked(text, embedder or Listening(), NAMES, day(10), SEOUL)
+    return read_question(text, embedder or Listening(), NAMES, day(10), SEOUL)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_asks_nothing_is_refused(text: str) -> None:
 
 def test_an_other_who_is_named_is_asked_about_as_one_asks_about_oneself_and_found_by_name() -> None:
     embedder = Listening()
-    question = asked("우리 엄마 어디 살아?", embedder, NAMES, day(10), SEOUL, ["엄마"])
+    question = read_question("우리 엄마 어디 살아?", embedder, NAMES, day(10), SEOUL, ["엄마"])
 
     assert (question.people, question.party) == (("엄마",), None)
     assert embedder.heard == [("우리 엄마 어디 살아?", "나 어디 살아?")]
@@ -110,7 +110,7 @@ def test_an_other_who_is_named_is_asked_about_as_one_asks_about_oneself_and_foun
 
 def test_what_the_two_have_to_do_with_an_other_is_asked_in_full() -> None:
     embedder = Listening()
-    question = asked("내가 민지한테 뭐라고 했지?", embedder, NAMES, day(10), SEOUL, ["민지"])
+    question = read_question("내가 민지한테 뭐라고 했지?", embedder, NAMES, day(10), SEOUL, ["민지"])
 
     assert (question.people, question.party) == (("민지",), Party.USER)
     assert embedder.heard == [("내가 민지한테 뭐라고 했지?",)]

@@ -11,7 +11,7 @@ import pytest
 
 import gieok
 from gieok.bank.history import facts_in
-from gieok.domain.answer import BLOCKS, Block, Context, Found, Where
+from gieok.domain.answer import BLOCKS, Block, Context, Found
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
@@ -19,7 +19,6 @@ from gieok.embedders import HashingEmbedder
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ports import MemoryFilter
 from gieok.presets import PRESETS
-from gieok.recall.recaller import Recaller
 from gieok.stores.sqlite import SqliteStore, open_store
 from gieok.testing import FixedClock, HashVectors, Scribe, claim, day, entry_for, memory, note
 
@@ -32,20 +31,14 @@ ASKED = "오늘 저녁에 뭐 먹을까?"
 WORDS_ALONE = Weights(recency=0, importance=0, relevance=0, keyword=1, strength=0, graph=0)
 
 
-def recaller(mind: gieok.Mind, **fields: Any) -> Recaller:
-    return replace(mind.bank.services.recaller, **fields)
-
-
-def recall(mind: gieok.Mind, query: str, k: int = 8, **fields: Any) -> list[Any]:
-    options = {name: fields.pop(name) for name in ("weights", "explain", "at") if name in fields}
-    asked = {"at": None, "where": Where(), **options}
-    return recaller(mind, **fields).recall(mind.key, query, k=k, **asked)
+def recall(mind: gieok.Mind, query: str, k: int = 8, **options: Any) -> list[gieok.Hit]:
+    return mind.recall(query, k=k, **options)
 
 
 def context(mind: gieok.Mind, query: str, **options: Any) -> Context:
-    fields = {name: options.pop(name) for name in ("context_said", "search_turns") if name in options}
-    asked = {"budget": 4_096, "k": 60, "at": None, "include": (), **options}
-    return recaller(mind, **fields).context(mind.key, query, **asked)
+    fields = {name: options.pop(name) for name in ("context_said",) if name in options}
+    asked = {"budget": 4_096, "k": 60, **options}
+    return mind.under(replace(mind.bank.settings, **fields)).context(query, **asked)
 
 
 def block(context: Context, name: str) -> Block:
