@@ -13,7 +13,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from functools import cache
 from typing import Any, Final
 
-from gieok.language.data_files import WordSets
+from gieok.language.data_files import WordSets, data_file
 from gieok.language.numerals import find_month_days
 from gieok.language.period_parts import (
     EARLIEST,
@@ -37,32 +37,16 @@ from gieok.language.periods_korean import korean_pieces
 
 _SETS: Final = WordSets("word_sets.toml", "periods")
 
-_DAYS: Final = {
-    "today": (0, 1), "tonight": (0, 1), "this morning": (0, 1), "this afternoon": (0, 1), "this evening": (0, 1),
-    "yesterday": (-1, 1), "last night": (-1, 2), "day before yesterday": (-2, 1), "tomorrow": (1, 1),
-    "day after tomorrow": (2, 1), "the other day": (-10, 10), "recently": (-30, 31), "lately": (-30, 31),
-    "these days": (-30, 31), "nowadays": (-30, 31), "a while ago": (-365, 359), "a while back": (-365, 359),
-}  # fmt: skip
-_NUMBERS: Final = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
+_TABLES: Final = data_file("numbers_and_times.toml")["english"]
+_DAYS: Final[dict[str, tuple[int, int]]] = {word: (first, second) for word, (first, second) in _TABLES["days"].items()}
+_NUMBERS: Final[dict[str, int]] = _TABLES["numbers"]
 _MANY: Final[dict[Unit, int]] = {"day": 10, "week": 8, "month": 12, "year": 10}
-_WHICH: Final[dict[str, Which]] = {
-    "last": "last", "this past": "last", "this": "this", "next": "next", "coming": "coming", "this coming": "coming",
-}  # fmt: skip
-_OFFSETS: Final = {"last": -1, "this": 0, "next": 1, "this past": -1, "this coming": 0}
-_SEASONS: Final = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
-_PARTS: Final = {
-    "early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2, "first half": 3,
-    "second half": 4,
-}  # fmt: skip
-_NTH: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
-_FEASTS: Final = {
-    "christmas eve": "12-24", "christmas": "12-24+", "xmas": "12-24+", "boxing day": "12-26", "halloween": "10-31",
-    "new year's eve": "12-31", "new year's day": "01-01", "valentine's day": "02-14", "valentines day": "02-14",
-    "thanksgiving": "thanksgiving", "independence day": "07-04", "april fools": "04-01", "lunar new year": "seollal",
-}  # fmt: skip
+_WHICH: Final[dict[str, Which]] = _TABLES["which"]
+_OFFSETS: Final[dict[str, int]] = _TABLES["offsets"]
+_SEASONS: Final[dict[str, int]] = _TABLES["seasons"]
+_PARTS: Final[dict[str, int]] = _TABLES["parts"]
+_NTH: Final[dict[str, int]] = _TABLES["nth"]
+_FEASTS: Final[dict[str, str]] = _TABLES["feasts"]
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _WEEKDAYS: Final = "mon tue wed thu fri sat sun".split()
 WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"

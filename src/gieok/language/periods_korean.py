@@ -8,69 +8,28 @@ from datetime import date, datetime, timedelta
 from functools import cache
 from typing import Any, Final
 
+from gieok.language.data_files import data_file
 from gieok.language.numerals import read_number
 from gieok.language.period_parts import Days, Piece, Unit, Which, around, back, days, months, shifted
 
-_DAYS: Final = {
-    "오늘": (0, 1), "어제": (-1, 1), "그저께": (-2, 1), "그제": (-2, 1), "그끄저께": (-3, 1), "엊그제": (-4, 4),
-    "엊그저께": (-4, 4), "어젯밤": (-1, 2), "어제밤": (-1, 2), "간밤": (-1, 2), "지난밤": (-1, 2), "내일": (1, 1),
-    "모레": (2, 1), "내일모레": (2, 1), "낼모레": (2, 1), "글피": (3, 1), "최근": (-30, 31), "요즘": (-30, 31),
-    "요즈음": (-30, 31), "요새": (-30, 31), "얼마 전": (-60, 61), "얼마전": (-60, 61),
-}  # fmt: skip
-_YEARS: Final = {
-    "재작년": -2, "작년": -1, "지난해": -1, "지난 해": -1, "올해": 0, "금년": 0, "올": 0, "내년": 1, "내후년": 2,
-}  # fmt: skip
-_OFFSETS: Final = {
-    "지지난": -2, "저저번": -2, "지난": -1, "저번": -1, "이번": 0, "금": 0, "이": 0, "다음": 1, "담": 1, "다다음": 2,
-}  # fmt: skip
+_TABLES: Final = data_file("numbers_and_times.toml")["korean"]
+_DAYS: Final[dict[str, tuple[int, int]]] = {word: (first, second) for word, (first, second) in _TABLES["days"].items()}
+_YEARS: Final[dict[str, int]] = _TABLES["years"]
+_OFFSETS: Final[dict[str, int]] = _TABLES["offsets"]
 _WEEKS: Final = _OFFSETS.keys() - {"이"}
 _MONTHS_OFF: Final = _OFFSETS.keys() - {"금"}
-_WHICH: Final[dict[str, Which]] = {
-    "지난": "last", "저번": "last", "이번": "this", "다음": "next", "오는": "coming", "다가오는": "coming",
-    "돌아오는": "coming",
-}  # fmt: skip
-_SEASONS: Final = {"봄": 0, "여름": 1, "가을": 2, "겨울": 3}
-_PARTS: Final = {
-    "초": 0, "초순": 0, "초반": 0, "중순": 1, "중반": 1, "말": 2, "하순": 2, "후반": 2, "연초": 0, "연말": 2,
-    "상반기": 3, "하반기": 4,
-}  # fmt: skip
-_NTH: Final = {
-    "첫": 1,
-    "첫째": 1,
-    "첫번째": 1,
-    "둘째": 2,
-    "두번째": 2,
-    "셋째": 3,
-    "세번째": 3,
-    "넷째": 4,
-    "네번째": 4,
-    "마지막": -1,
-}
-_FEASTS: Final = {
-    "크리스마스": "12-24+", "크리스마스 이브": "12-24", "성탄절": "12-24+", "설날": "seollal", "설 연휴": "seollal",
-    "설": "seollal", "구정": "seollal", "추석": "chuseok", "한가위": "chuseok", "어린이날": "05-05",
-    "어버이날": "05-08", "스승의 날": "05-15", "스승의날": "05-15", "삼일절": "03-01", "현충일": "06-06",
-    "제헌절": "07-17", "광복절": "08-15", "개천절": "10-03", "한글날": "10-09", "식목일": "04-05",
-    "발렌타인데이": "02-14", "밸런타인데이": "02-14", "화이트데이": "03-14", "만우절": "04-01", "빼빼로데이": "11-11",
-    "할로윈": "10-31", "핼러윈": "10-31", "새해 첫날": "01-01",
-}  # fmt: skip
+_WHICH: Final[dict[str, Which]] = _TABLES["which"]
+_SEASONS: Final[dict[str, int]] = _TABLES["seasons"]
+_PARTS: Final[dict[str, int]] = _TABLES["parts"]
+_NTH: Final[dict[str, int]] = _TABLES["nth"]
+_FEASTS: Final[dict[str, str]] = _TABLES["feasts"]
 _LENGTHS: Final[dict[str, tuple[int, Unit]]] = {
-    "하루": (1, "day"), "이틀": (2, "day"), "사흘": (3, "day"), "나흘": (4, "day"), "닷새": (5, "day"),
-    "엿새": (6, "day"), "열흘": (10, "day"), "보름": (15, "day"), "일주일": (1, "week"), "한주": (1, "week"),
-    "반년": (6, "month"),
-}  # fmt: skip
-_RANGES: Final = {
-    "한두": (1, 2),
-    "두세": (2, 3),
-    "두어": (2, 3),
-    "서너": (3, 4),
-    "네댓": (4, 5),
-    "너댓": (4, 5),
-    "대여섯": (5, 6),
+    word: (first, second) for word, (first, second) in _TABLES["lengths"].items()
 }
-_UNITS: Final[dict[str, Unit]] = {
-    "일": "day", "주일": "week", "주": "week", "달": "month", "개월": "month", "년": "year", "해": "year",
-}  # fmt: skip
+_RANGES: Final[dict[str, tuple[int, int]]] = {
+    word: (first, second) for word, (first, second) in _TABLES["ranges"].items()
+}
+_UNITS: Final[dict[str, Unit]] = _TABLES["units"]
 #: 며칠, 몇 주, 몇 달, 몇 년: generously, from one to
 _MANY: Final[dict[Unit, int]] = {"day": 10, "week": 8, "month": 12, "year": 10}
 _SAID_MONTHS: Final = "일월 이월 삼월 사월 오월 유월 칠월 팔월 구월 시월 십일월 십이월".split()
