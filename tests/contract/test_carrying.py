@@ -2,10 +2,8 @@
 
 import io
 import zipfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime
 
 import pytest
 
@@ -13,38 +11,23 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.export.archive import PAGE
 from support.carrying import carried
-from support.postgres import Server
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MINSU = {"user": "민수", "character": "레티아"}
 
 
 @pytest.fixture
-def banks(tmp_path: Path, server: Server) -> Iterator[dict[str, MemoryBank]]:
-    name = server.database()
-    with (
-        gieok.open(tmp_path / "one.db", embedder="hashing") as one,
-        gieok.open(tmp_path / "other.db", embedder="hashing") as other,
-        gieok.open(server.address(name), embedder="hashing") as there,
-    ):
-        yield {"file": one, "other file": other, "server": there}
-    server.drop(name)
+def story(tell):
+    def told(bank: MemoryBank) -> None:
+        tell(bank)
+        bank.scope(**MINSU).maintain()
+        bank.scope(user="민수", character="세라").observe("나는 땅콩 알레르기가 있어", at=NOW)
+
+    return told
 
 
-def told(bank: MemoryBank) -> None:
-    mind = bank.scope(**MINSU)
-    for number, text in enumerate(("나 부산에 살아", "고양이를 키워", "나 서울로 이사했어", "c++ 공부해", "비밀 하나")):
-        context = mind.context("고양이")
-        mind.observe(text, reply="그렇구나", at=NOW + timedelta(days=number), turn_id=f"t{number}", context=context)
-    mind.rewind("t4")
-    mind.forget(mind.facts()[0].id)
-    mind.maintain()
-    bank.scope(user="민수", character="세라").observe("나는 땅콩 알레르기가 있어", at=NOW)
-    bank.scope(user="지훈", character="레티아").observe("나는 소방관이야", at=NOW)
-
-
-def test_a_file_goes_to_a_server_and_back_and_all_is_the_same(banks, tmp_path):
-    told(banks["file"])
+def test_a_file_goes_to_a_server_and_back_and_all_is_the_same(banks, story, tmp_path):
+    story(banks["file"])
     first, second = tmp_path / "first.zip", tmp_path / "second.zip"
 
     exported = banks["file"].export(user="민수", to=first)
@@ -71,26 +54,10 @@ def test_a_file_goes_to_a_server_and_back_and_all_is_the_same(banks, tmp_path):
     assert all(bank.store.problems() == [] for bank in banks.values())
 
 
-def test_several_at_once_get_their_files_however_few_connections_there_are(server: Server):
-    name = server.database()
-    with gieok.open(server.address(name), embedder="hashing", postgres_pool=1) as bank, ThreadPoolExecutor() as threads:
-        told(bank)
+def test_several_at_once_get_their_files_however_few_connections_there_are(database, story):
+    with gieok.open(database, embedder="hashing", postgres_pool=1) as bank, ThreadPoolExecutor() as threads:
+        story(bank)
         files = list(threads.map(lambda user: b"".join(bank.exported(user=user)), ("민수", "지훈")))
-    server.drop(name)
 
     for file, said in zip(files, ("땅콩", "소방관"), strict=True):
         assert said in zipfile.ZipFile(io.BytesIO(file)).read(PAGE).decode()
-
-
-def test_what_was_imported_can_be_rewound_as_at_home(banks, tmp_path):
-    told(banks["file"])
-    banks["file"].export(user="민수", to=tmp_path / "minsu.zip")
-    for place in ("server", "other file"):
-        banks[place].import_export(tmp_path / "minsu.zip")
-
-    for bank in banks.values():
-        bank.scope(**MINSU).rewind("t2")
-
-    facts = [[(each.id, each.content) for each in bank.scope(**MINSU).facts()] for bank in banks.values()]
-    assert facts[0] == facts[1] == facts[2]
-    assert [each.value for each in banks["server"].scope(**MINSU).facts(attribute="residence")] != ["서울"]

@@ -33,27 +33,23 @@ def test_what_is_spread_already_is_not_spread_again():
     ]
 
 
-def test_the_tables_of_the_plan_are_those_with_an_owner(server):
-    name = server.database()
-    with gieok.open(server.address(name), embedder="hashing"), psycopg.connect(server.address(name)) as connection:
+def test_the_tables_of_the_plan_are_those_with_an_owner(database):
+    with gieok.open(database, embedder="hashing"), psycopg.connect(database) as connection:
         owned = connection.execute(
             "SELECT table_name FROM information_schema.columns "
             "JOIN information_schema.tables USING (table_schema, table_name) "
             "WHERE table_schema = 'gieok' AND column_name = 'owner' AND table_type = 'BASE TABLE'"
         ).fetchall()
-    server.drop(name)
     assert {table for (table,) in owned} == {postgres_schema.FIRST, *postgres_schema.BESIDE}
 
 
-def test_without_citus_it_says_how_to_get_it(server):
-    name = server.database()
-    gieok.open(server.address(name), embedder="hashing").close()
+def test_without_citus_it_says_how_to_get_it(database):
+    gieok.open(database, embedder="hashing").close()
     with (
-        psycopg.connect(server.address(name), autocommit=True) as raw,
+        psycopg.connect(database, autocommit=True) as raw,
         pytest.raises(gieok.errors.BankUnavailable, match="CREATE EXTENSION citus"),
     ):
         postgres_schema.plan(Connection(raw, "there"))
-    server.drop(name)
 
 
 @needs_citus

@@ -1,51 +1,25 @@
 """A bank is copied to another, whatever their engines: all of it, once, and it is known whether it is the same."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.errors import UnderHold
 from gieok.interop.langgraph import GieokStore
 from gieok.stores.copy import Copied, copy_bank
-from support.postgres import Server
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MINSU = {"user": "민수", "character": "레티아"}
-
-
-def told(bank: MemoryBank) -> None:
-    mind = bank.scope(**MINSU)
-    for number, text in enumerate(("나 부산에 살아", "고양이를 키워", "나 서울로 이사했어", "c++ 공부해", "비밀 하나")):
-        mind.observe(text, reply="그렇구나", at=NOW + timedelta(days=number), turn_id=f"t{number}")
-    mind.rewind("t4")
-    mind.forget(mind.facts()[0].id)
-    bank.scope(user="지훈", character="레티아").observe("나는 소방관이야", at=NOW)
-    bank.scope(character="레티아").remember("레티아는 별의 학원에 다닌다", at=NOW)
 
 
 def copied(source: MemoryBank, target: MemoryBank) -> Copied:
     return copy_bank(source.store, target.store, now=NOW, progress=lambda *_: None)
 
 
-@pytest.fixture
-def banks(tmp_path: Path, server: Server) -> Iterator[dict[str, MemoryBank]]:
-    name = server.database()
-    with (
-        gieok.open(tmp_path / "one.db", embedder="hashing") as one,
-        gieok.open(tmp_path / "other.db", embedder="hashing") as other,
-        gieok.open(server.address(name), embedder="hashing") as there,
-    ):
-        yield {"file": one, "other file": other, "server": there}
-    server.drop(name)
-
-
-def test_a_bank_goes_to_a_server_and_back_and_is_the_same(banks):
-    told(banks["file"])
+def test_a_bank_goes_to_a_server_and_back_and_is_the_same(banks, tell):
+    tell(banks["file"])
 
     out, back = copied(banks["file"], banks["server"]), copied(banks["server"], banks["other file"])
 
@@ -63,9 +37,9 @@ def test_a_bank_goes_to_a_server_and_back_and_is_the_same(banks):
 
 
 @pytest.mark.parametrize(("one", "other"), [("file", "other file"), ("file", "server"), ("server", "file")])
-def test_the_audit_log_of_the_bank_itself_comes_along_and_is_sound(banks, one, other):
+def test_the_audit_log_of_the_bank_itself_comes_along_and_is_sound(banks, tell, one, other):
     source, target = banks[one], banks[other]
-    told(source)
+    tell(source)
     GieokStore(source).put(("users", "민수"), "pet", {"text": "고양이 코코를 키운다"})
     deeds = source.audit()
 
@@ -77,8 +51,8 @@ def test_the_audit_log_of_the_bank_itself_comes_along_and_is_sound(banks, one, o
     assert target.verify_audit().findings == ()
 
 
-def test_what_is_copied_goes_on_where_it_was(banks):
-    told(banks["file"])
+def test_what_is_copied_goes_on_where_it_was(banks, tell):
+    tell(banks["file"])
     copied(banks["file"], banks["server"])
 
     mind = banks["server"].scope(**MINSU)
@@ -88,8 +62,8 @@ def test_what_is_copied_goes_on_where_it_was(banks):
     assert banks["server"].store.problems() == []
 
 
-def test_what_is_there_already_is_passed_over_and_what_has_changed_is_brought_again(banks):
-    told(banks["file"])
+def test_what_is_there_already_is_passed_over_and_what_has_changed_is_brought_again(banks, tell):
+    tell(banks["file"])
     copied(banks["file"], banks["server"])
     assert copied(banks["file"], banks["server"]).fresh == 0
 
@@ -100,8 +74,8 @@ def test_what_is_there_already_is_passed_over_and_what_has_changed_is_brought_ag
     assert again.is_whole
 
 
-def test_what_is_under_hold_is_brought_again_and_is_still_under_it(banks):
-    told(banks["file"])
+def test_what_is_under_hold_is_brought_again_and_is_still_under_it(banks, tell):
+    tell(banks["file"])
     mind = banks["file"].scope(**MINSU)
     banks["file"].hold(mind.key, why="소송")
     copied(banks["file"], banks["server"])
@@ -116,8 +90,8 @@ def test_what_is_under_hold_is_brought_again_and_is_still_under_it(banks):
 
 @pytest.mark.parametrize(("one", "other"), [("file", "other file"), ("file", "server"), ("server", "file")])
 @pytest.mark.parametrize("source_goes_on", [False, True])
-def test_what_went_on_in_the_target_stays_and_is_told(banks, one, other, source_goes_on):
-    told(banks[one])
+def test_what_went_on_in_the_target_stays_and_is_told(banks, tell, one, other, source_goes_on):
+    tell(banks[one])
     copied(banks[one], banks[other])
     mind = banks[other].scope(**MINSU)
     mind.observe("이제 대전에 살아", at=NOW + timedelta(days=9), turn_id="after")
@@ -132,8 +106,8 @@ def test_what_went_on_in_the_target_stays_and_is_told(banks, one, other, source_
     assert mind.turns()[-1].id == "after"
 
 
-def test_what_was_erased_in_the_target_does_not_come_back(banks):
-    told(banks["file"])
+def test_what_was_erased_in_the_target_does_not_come_back(banks, tell):
+    tell(banks["file"])
     copied(banks["file"], banks["server"])
     gone = banks["server"].scope(**MINSU).key
     banks["server"].erase(gone)
@@ -143,8 +117,8 @@ def test_what_was_erased_in_the_target_does_not_come_back(banks):
 
 
 @pytest.mark.parametrize(("one", "other"), [("file", "other file"), ("file", "server"), ("server", "file")])
-def test_what_was_erased_in_the_source_goes_from_the_target_and_is_not_proven_there_yet(banks, one, other):
-    told(banks[one])
+def test_what_was_erased_in_the_source_goes_from_the_target_and_is_not_proven_there_yet(banks, tell, one, other):
+    tell(banks[one])
     gone = banks[one].scope(**MINSU).key
     banks[one].hold(gone, why="소송")
     copied(banks[one], banks[other])
@@ -165,8 +139,8 @@ def test_what_was_erased_in_the_source_goes_from_the_target_and_is_not_proven_th
     assert banks[other].store.certificates(9)[0].proven
 
 
-def test_what_was_erased_in_the_source_but_went_on_in_the_target_stays_and_is_told(banks):
-    told(banks["file"])
+def test_what_was_erased_in_the_source_but_went_on_in_the_target_stays_and_is_told(banks, tell):
+    tell(banks["file"])
     copied(banks["file"], banks["server"])
     mind = banks["server"].scope(**MINSU)
     mind.observe("이제 대전에 살아", at=NOW + timedelta(days=9), turn_id="after")
@@ -179,8 +153,8 @@ def test_what_was_erased_in_the_source_but_went_on_in_the_target_stays_and_is_to
     assert banks["server"].store.certificates(9) == []
 
 
-def test_others_in_the_target_stay_as_they_are(banks):
-    told(banks["file"])
+def test_others_in_the_target_stay_as_they_are(banks, tell):
+    tell(banks["file"])
     banks["server"].scope(user="영희", character="세라").observe("나 제주도 살아", at=NOW)
 
     copied(banks["file"], banks["server"])
@@ -189,8 +163,8 @@ def test_others_in_the_target_stay_as_they_are(banks):
     assert [turn.utterances[0].text for turn in kept.turns()] == ["나 제주도 살아"]
 
 
-def test_a_copy_that_is_not_the_same_is_told(banks, monkeypatch):
-    told(banks["file"])
+def test_a_copy_that_is_not_the_same_is_told(banks, tell, monkeypatch):
+    tell(banks["file"])
     target = banks["server"].store
     honest = target.fingerprint
 

@@ -3,14 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from support.postgres import Server
 from support.walk_calls import walk_about, walking
 
 
 def test_nothing_of_another_scope_comes_from_a_server(
-    server: Server, tmp_path: Path, counts: Callable[[int, int], int]
+    database, tmp_path: Path, counts: Callable[[int, int], int]
 ) -> None:
-    name = server.database()
-    with walking(server.address(name), tmp_path) as walk:
+    with walking(database, tmp_path) as walk:
         walk_about(walk, counts(1, 20))
-    server.drop(name)

@@ -121,7 +121,7 @@ def test_its_index_is_used_in_small_and_large_banks_and_every_score_is_told(loca
 
     address = address_of(location)
     with psycopg.connect(address.conninfo, autocommit=True, **address.options(60)) as raw:
-        connection = Connection(raw, address.shown, "민수", ranks=True)
+        connection = Connection(raw, address.shown, ranks=True).bound(owner="민수")
         connection.script("BEGIN READ ONLY")
         ((ids, scores), nothing) = connection.weights(["1x라면", "2x라면"], 1 << 24, (2 << 24) - 1, 100_000)
     assert len(ids.split(",")) == len(scores.split(",")) == max(rows // 50, 1)

@@ -5,25 +5,19 @@ from dataclasses import fields
 
 from gieok.settings import Settings
 from support.pages import blocks, section
-from support.postgres import Server
 
 PAGE = section("storage.md", "PostgreSQL")
 
 
-def test_the_bank_of_the_page_opens_and_is_a_server(server: Server, monkeypatch) -> None:
+def test_the_bank_of_the_page_opens_and_is_a_server(database, monkeypatch) -> None:
     monkeypatch.setenv("GIEOK_EMBEDDER", "hashing")
     [(_, code)] = blocks(PAGE)
-    name = server.database()
     program: dict = {}
-    exec(
-        compile(code.replace("postgresql://gieok@db.example/games", server.address(name)), "storage.md", "exec"),
-        program,
-    )
+    exec(compile(code.replace("postgresql://gieok@db.example/games", database), "storage.md", "exec"), program)
     try:
         assert program["bank"].info().engine.startswith("PostgreSQL")
     finally:
         program["bank"].close()
-        server.drop(name)
 
 
 def test_the_settings_of_the_page_are_settings() -> None:

@@ -42,21 +42,17 @@ def test_the_schema_and_the_migrations_meet(server: Server):
         server.drop(name)
 
 
-def test_a_later_banks_tables_are_left_alone(server: Server):
-    name = server.database()
-    gieok.open(server.address(name), embedder="hashing").close()
-    with psycopg.connect(server.address(name), autocommit=True) as connection:
+def test_a_later_banks_tables_are_left_alone(database):
+    gieok.open(database, embedder="hashing").close()
+    with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("UPDATE gieok.bank SET schema = %s", [SCHEMA + 1])
     with pytest.raises(NewerSchema):
-        gieok.open(server.address(name), embedder="hashing")
-    server.drop(name)
+        gieok.open(database, embedder="hashing")
 
 
-def test_somebody_elses_tables_are_no_bank(server: Server):
-    name = server.database()
-    with psycopg.connect(server.address(name), autocommit=True) as connection:
+def test_somebody_elses_tables_are_no_bank(database):
+    with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("CREATE SCHEMA gieok")
         connection.execute("CREATE TABLE gieok.other (id int)")
     with pytest.raises(NotABank, match="schema=NAME"):
-        gieok.open(server.address(name), embedder="hashing")
-    server.drop(name)
+        gieok.open(database, embedder="hashing")

@@ -106,9 +106,8 @@ def test_a_query_finds_the_word_and_nothing_in_it_is_an_operator():
     assert pgroonga.quoted('라면" OR \\') == '"라면\\" OR \\\\"'
 
 
-def test_without_the_extension_words_are_counted(server):
-    name = server.database()
-    with gieok.open(server.address(name), embedder="hashing", recall_patience=60) as bank:
+def test_without_the_extension_words_are_counted(database):
+    with gieok.open(database, embedder="hashing", recall_patience=60) as bank:
         assert bank.settings.keyword == "auto"
         assert "PGroonga" not in bank.store.info().engine
         mind = bank.scope(user="민수", character="레티아")
@@ -116,15 +115,12 @@ def test_without_the_extension_words_are_counted(server):
         with bank.store.view(gieok.Scope(user="민수", character="레티아")) as view:
             assert view.word_weights(["라면"]) is None
         assert mind.recall("라면")[0].parts.keyword > 0
-    server.drop(name)
 
 
-def test_wanted_and_not_there_it_says_what_to_do(server):
-    name = server.database()
+def test_wanted_and_not_there_it_says_what_to_do(database):
     with pytest.raises(BankUnavailable, match=r'lacks PGroonga.*CREATE EXTENSION pgroonga.*keyword = "auto"'):
-        gieok.open(server.address(name), embedder="hashing", keyword="pgroonga")
-    gieok.open(server.address(name), embedder="hashing", keyword="tsvector").close()
-    server.drop(name)
+        gieok.open(database, embedder="hashing", keyword="pgroonga")
+    gieok.open(database, embedder="hashing", keyword="tsvector").close()
 
 
 @pytest.mark.parametrize(
@@ -135,26 +131,22 @@ def test_wanted_and_not_there_it_says_what_to_do(server):
         (("4.0.5", "public", True, False, True), "on a Citus cluster words are counted"),
     ],
 )
-def test_one_that_cannot_be_used_is_passed_over_unless_it_is_wanted(server, monkeypatch, found, said):
-    name = server.database()
+def test_one_that_cannot_be_used_is_passed_over_unless_it_is_wanted(database, monkeypatch, found, said):
     monkeypatch.setattr(pgroonga, "_found", lambda _: pgroonga._Found(*found))
-    gieok.open(server.address(name), embedder="hashing").close()
+    gieok.open(database, embedder="hashing").close()
     with pytest.raises(BankUnavailable, match=said):
-        gieok.open(server.address(name), embedder="hashing", keyword="pgroonga")
-    server.drop(name)
+        gieok.open(database, embedder="hashing", keyword="pgroonga")
 
 
-def test_an_index_that_cannot_be_made_hinders_nobody_who_did_not_ask_for_it(server, monkeypatch, caplog):
-    name = server.database()
+def test_an_index_that_cannot_be_made_hinders_nobody_who_did_not_ask_for_it(database, monkeypatch, caplog):
     monkeypatch.setattr(pgroonga, "_found", lambda _: pgroonga._Found("4.0.5", "public", True, False, False))
-    with gieok.open(server.address(name), embedder="hashing") as bank:
+    with gieok.open(database, embedder="hashing") as bank:
         assert "PGroonga" not in bank.store.info().engine
     assert "words are counted" in caplog.text
     with pytest.raises(gieok.errors.GieokError, match="pgroonga"):
-        gieok.open(server.address(name), embedder="hashing", keyword="pgroonga")
-    with psycopg.connect(server.address(name)) as connection:
+        gieok.open(database, embedder="hashing", keyword="pgroonga")
+    with psycopg.connect(database) as connection:
         assert connection.execute("SELECT to_regproc('gieok.keyword_text')").fetchall() == [(None,)]
-    server.drop(name)
 
 
 def scored_by(address: str, body: str) -> None:

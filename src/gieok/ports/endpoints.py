@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import time
+import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
@@ -39,24 +41,8 @@ class Provider:
 
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
-    "openai": Provider(
-        url="https://api.openai.com/v1",
-        url_variable="OPENAI_BASE_URL",
-        key_variables=("OPENAI_API_KEY",),
-        needs_key=True,
-    ),
-    "gemini": Provider(
-        url="https://generativelanguage.googleapis.com/v1beta/openai",
-        key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        needs_key=True,
-    ),
-    "ollama": Provider(
-        url="http://127.0.0.1:11434/v1", key_variables=("OLLAMA_API_KEY",), start="start it: ollama serve"
-    ),
-    "vllm": Provider(
-        url="http://127.0.0.1:8000/v1", key_variables=("VLLM_API_KEY",), start="start it: vllm serve <model>"
-    ),
-    "lmstudio": Provider(url="http://127.0.0.1:1234/v1", start="start it: lms server start"),
+    name: Provider(**{**told, "key_variables": tuple(told.get("key_variables", ()))})
+    for name, told in tomllib.loads(Path(__file__).with_name("providers.toml").read_text(encoding="utf-8")).items()
 }
 
 

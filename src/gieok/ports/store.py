@@ -380,19 +380,19 @@ def held(store: Store, scope: Scope, act: Callable[[Room], Result]) -> Result:
     raise ScopeBusy(_ATTEMPTS)
 
 
-def entry(operation: Operation, index: Mapping[str, IndexEntry], *, turn: Turn | None = None, **more: Any) -> Entry:
-    """Return all that `operation` writes; of `index`, only what is new words. `more` are further fields of an entry."""
+def entry(operation: Operation, index: Mapping[str, IndexEntry], *, turn: Turn | None = None, **given: Any) -> Entry:
+    """Return all that `operation` writes; of `index`, only what is new words. Other fields of it are `given`."""
     net = net_changes(operation.changes)
-    findable = {change.memory_id for change in net if _new_words(change)}
-    findable.update(utterance.id for utterance in (turn.utterances if turn else ()))
-    return Entry(
-        operation=operation,
-        turn=turn,
-        index={item: index[item] for item in findable if item in index},
-        memories=net,
-        moves=_net_moves(operation.moves),
-        **more,
-    )
+    findable = {utterance.id for utterance in (turn.utterances if turn else ())}
+    for change in net:
+        before, after = change.before, change.after
+        if after is not None and (before is None or before.content != after.content):
+            findable.add(change.memory_id)
+    moves: dict[Key, Move] = {}
+    for move in operation.moves:  # one for each state record
+        moves[move.key] = replace(move, before=moves.get(move.key, move).before)
+    new = {item: index[item] for item in findable if item in index}
+    return Entry(operation=operation, turn=turn, index=new, memories=net, moves=tuple(moves.values()), **given)
 
 
 def net_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -403,17 +403,3 @@ def net_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
         first.setdefault(change.memory_id, change.before)
         last[change.memory_id] = change.after
     return tuple(Change(before=first[each], after=last[each]) for each in first if first[each] != last[each])
-
-
-def _net_moves(moves: Iterable[Move]) -> tuple[Move, ...]:
-    """Return one move per thing."""
-    first: dict[Key, Move] = {}
-    last: dict[Key, Move] = {}
-    for move in moves:
-        first.setdefault(move.key, move)
-        last[move.key] = move
-    return tuple(replace(move, before=first[key].before) for key, move in last.items())
-
-
-def _new_words(change: Change) -> bool:
-    return change.after is not None and (change.before is None or change.before.content != change.after.content)

@@ -2,18 +2,16 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
-from threading import Thread
 
 import apsw
 import pytest
 
-from gieok.errors import BackupDamaged, BankInUse, BankUnavailable, EmbedderMismatch
+from gieok.errors import BackupDamaged, BankInUse, BankUnavailable
 from gieok.stores import backups
 from gieok.stores.backups import Failure, Shelf, Stopped, back_up, found, put_back
 from gieok.stores.sqlite.schema import SCHEMA
@@ -259,29 +257,6 @@ def test_why_there_is_no_new_backup_is_kept_until_there_is_one(backed_up, folder
     assert shelf.failure() is None
 
 
-def test_writers_are_not_held_up_while_a_backup_is_made(backed_up, store, scribe, letia):
-    for number in range(1, 60):
-        scribe.observe(f"이야기 {number} " + "가나다라 " * 200, id=f"t{number}")
-    slowest, stop = [0.0], []
-
-    def write():
-        number = 1000
-        while not stop:
-            begun = time.perf_counter()
-            scribe.observe("안녕", id=f"t{number}")
-            slowest[0] = max(slowest[0], time.perf_counter() - begun)
-            number += 1
-
-    writer = Thread(target=write)
-    writer.start()
-    try:
-        backed_up(full=True)
-    finally:
-        stop.append(True)
-        writer.join()
-    assert slowest[0] < 5.0, "far less than a backup of a large bank takes"
-
-
 def test_what_a_server_was_about_to_send_or_repeat_is_not_put_back(backed_up, store, opened, tmp_path):
     store.write(
         lambda connection: connection.script(
@@ -295,20 +270,3 @@ def test_what_a_server_was_about_to_send_or_repeat_is_not_put_back(backed_up, st
         for table in ("letters", "kept_answers", "leases"):
             assert connection.script(f"SELECT count(*) FROM {table}") == [(0,)]
         assert not connection.script("SELECT 1 FROM sqlite_schema WHERE name = 'backup'")
-
-
-def test_a_restored_bank_remembers_its_embedder(backed_up, opened, tmp_path):
-    shelf, label = found(backed_up().path)
-    put_back(shelf, label, tmp_path / "다시.db", key=None, now=NOW)
-    with pytest.raises(EmbedderMismatch):
-        opened(tmp_path / "다시.db", embedder="bge-m3")
-
-
-def test_copied_backups_are_still_a_chain(backed_up, folder, scribe, tmp_path):
-    backed_up()
-    scribe.observe("또", id="t1")
-    backed_up(1)
-    shutil.copytree(folder, tmp_path / "다른 곳")
-    shelf, label = found(tmp_path / "다른 곳")
-    assert len(shelf.chain(label)) == 2
-    assert put_back(shelf, label, tmp_path / "다시.db", key=None, now=NOW).counts["turns"] == 2

@@ -142,22 +142,12 @@ def test_when_the_transaction_is_lost_everybody_in_it_hears_of_it(writer, path):
     assert names(path) == ["뒤"]
 
 
-def test_when_the_commit_fails_everybody_in_it_hears_of_it(writer, connection, path):
-    refuse = [True]
-    connection._raw.set_commit_hook(lambda: refuse[0])
-    with pytest.raises(BankError):
+@pytest.mark.parametrize(("hook", "trouble"), [(lambda: True, BankError), (lambda: 1 / 0, ZeroDivisionError)])
+def test_whatever_goes_wrong_in_the_commit_is_answered(writer, connection, path, hook, trouble):
+    connection._raw.set_commit_hook(hook)
+    with pytest.raises(trouble):
         writer.write(begin_scope("민수"))
     assert names(path) == []
-
-    refuse[0] = False
-    writer.write(begin_scope("민수"))
-    assert names(path) == ["민수"]
-
-
-def test_whatever_goes_wrong_in_the_writer_is_answered(writer, connection, path):
-    connection._raw.set_commit_hook(lambda: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        writer.write(begin_scope("민수"))
     connection._raw.set_commit_hook(None)
     writer.write(begin_scope("지영"))
     assert names(path) == ["지영"]

@@ -91,10 +91,11 @@ def address_of(location: str, environment: Mapping[str, str] | None = None) -> A
     handed_on = [(name, value) for name, value in query if name != "schema"]
     handed_on += _tls(parts.netloc, dict(handed_on), os.environ if environment is None else environment)
     rest = urlencode(handed_on, quote_via=quote)
-    conninfo = _put_together(parts.scheme, parts.netloc, parts.path, rest)
     netloc = parts.netloc.replace(f":{hidden}@", "@", 1) if hidden else parts.netloc
-    named = "" if schema == DEFAULT_SCHEMA else f"schema={schema}"
-    return Address(conninfo=conninfo, schema=schema, shown=_put_together(parts.scheme, netloc, parts.path, named))
+    # Its two slashes stay, also where no host is named: a socket of this machine is meant.
+    conninfo = f"{parts.scheme}://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
+    shown = f"{parts.scheme}://{netloc}{parts.path}" + ("" if schema == DEFAULT_SCHEMA else f"?schema={schema}")
+    return Address(conninfo=conninfo, schema=schema, shown=shown)
 
 
 def _quoted(location: str) -> str:
@@ -114,31 +115,19 @@ def _is_cut(parts: SplitResult) -> bool:
     return astray or not all(map(_PORT.fullmatch, ports)) or _NO_SIGN.search(parts.netloc) is not None
 
 
-def _put_together(scheme: str, netloc: str, path: str, query: str) -> str:
-    """Return an address with its two slashes, also where no host is named: a socket of this machine is meant."""
-    return f"{scheme}://{netloc}{path}" + (f"?{query}" if query else "")
-
-
 def _tls(netloc: str, query: Mapping[str, str], environment: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return what is to be added to an address so that nothing leaves this machine in plain."""
     if "sslmode" in query or "service" in query or environment.get("PGSSLMODE") or environment.get("PGSERVICE"):
         return []
-    if all(_is_here(host) for host in _hosts(netloc, query, environment)):
+    # The hosts that libpq would call, several of them where the address names several.
+    named = [_without_port(each) for each in unquote(netloc.rpartition("@")[2]).split(",")]
+    outright = query.get("hostaddr") or query.get("host")
+    if outright is not None or not any(named):
+        named = (outright or environment.get("PGHOSTADDR") or environment.get("PGHOST") or "").split(",")
+    if all(map(_is_here, named)):
         return []
     proven = query.get("sslrootcert") or environment.get("PGSSLROOTCERT")
     return [("sslmode", "verify-full" if proven else "require")]
-
-
-def _hosts(netloc: str, query: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
-    """Return the hosts that libpq would call, several of them where the address names several."""
-    named = unquote(netloc.rpartition("@")[2])
-    hosts = [_without_port(each) for each in named.split(",")] if named else []
-    outright = query.get("hostaddr") or query.get("host")
-    if outright is not None:
-        return outright.split(",")
-    if any(hosts):
-        return hosts
-    return (environment.get("PGHOSTADDR") or environment.get("PGHOST") or "").split(",")
 
 
 def _without_port(host: str) -> str:
@@ -203,11 +192,8 @@ def binary_rows(owner: str, vectors: Mapping[int, Matrix], dimension: int) -> by
 
 def lexemes(words: Iterable[str]) -> str:
     """Return words as a tsvector is written, as the function of that name in the schema does."""
-    return " ".join(f"{_quoted_packing(word)}:{min(place, _LAST_PLACE)}" for place, word in enumerate(words, start=1))
-
-
-def _quoted_packing(word: str) -> str:
-    return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
+    quoted = (word.replace("\\", "\\\\").replace("'", "''") for word in words)
+    return " ".join(f"'{word}':{min(place, _LAST_PLACE)}" for place, word in enumerate(quoted, start=1))
 
 
 log = logging.getLogger(__name__)
@@ -388,7 +374,6 @@ class Pool:
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Lend a connection for one read transaction; what it sees stays the same from its first query on."""
         with self.lent(_READ) as connection:
             yield connection
 
@@ -438,19 +423,15 @@ class Pool:
         except PoolClosed as closed:
             raise BankClosed from closed
         except PoolTimeout as late:
-            raise BankUnavailable(self._why_none()) from late
-
-    def _why_none(self) -> str:
-        stats = self._pool.get_stats()
-        if stats.get("pool_size", 0) >= self._size:
-            return (
-                f"all {self._size} connections to {self._location} were busy for {self._seconds:g} s; "
-                "nothing was written, try again, or raise postgres_pool"
-            )
-        return (
-            f"{self._location} cannot be reached for {self._seconds:g} s; check that the server runs and the address "
-            "(--bank or GIEOK_BANK); nothing was written"
-        )
+            if self._pool.get_stats().get("pool_size", 0) >= self._size:
+                raise BankUnavailable(
+                    f"all {self._size} connections to {self._location} were busy for {self._seconds:g} s; "
+                    "nothing was written, try again, or raise postgres_pool"
+                ) from late
+            raise BankUnavailable(
+                f"{self._location} cannot be reached for {self._seconds:g} s; check that the server runs and the "
+                "address (--bank or GIEOK_BANK); nothing was written"
+            ) from late
 
     def _give_back(self, connection: Connection) -> None:
         if self._process.left:

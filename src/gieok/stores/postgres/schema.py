@@ -38,8 +38,10 @@ def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dime
             _make(connection, schema, embedder, dimension)
         elif found > SCHEMA:
             raise NewerSchema(found, SCHEMA)
-        else:
-            _migrate(connection, found)
+        for number_to, sql in sorted(migrations().items()):
+            if found is not None and number_to > found:
+                connection.script(sql)
+                connection.script(f"UPDATE bank SET schema = {number_to}")  # noqa: S608  # our own number
         connection.script("COMMIT")
     finally:
         connection.end()
@@ -58,29 +60,16 @@ def number(connection: Connection, schema: str) -> int | None:
 
 def _make(connection: Connection, schema: str, embedder: str, dimension: int) -> None:
     connection.script(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')
-    _ask_for_pgvector(connection)
+    if not connection.script("SELECT 1 FROM pg_extension WHERE extname = 'vector'"):
+        try:
+            connection.raw.execute("CREATE EXTENSION vector SCHEMA public")
+        except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as trouble:
+            raise BankUnavailable(ErrorText("postgres.pgvector", location=connection.location)) from trouble
     connection.script((_HERE / "schema.sql").read_text(encoding="utf-8"))
     for table in ("vectors", "staged_vectors"):
         storage = "PLAIN" if dimension <= _PLAIN_TO else "EXTERNAL"
         connection.script(f"ALTER TABLE {table} ALTER COLUMN embedding SET STORAGE {storage}")
     connection.run("insert_bank", schema=SCHEMA, embedder=embedder, dimension=dimension)
-
-
-def _ask_for_pgvector(connection: Connection) -> None:
-    ((there,),) = connection.script("SELECT count(*) FROM pg_extension WHERE extname = 'vector'")
-    if there:
-        return
-    try:
-        connection.raw.execute("CREATE EXTENSION vector SCHEMA public")
-    except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as trouble:
-        raise BankUnavailable(ErrorText("postgres.pgvector", location=connection.location)) from trouble
-
-
-def _migrate(connection: Connection, found: int) -> None:
-    for number, sql in sorted(migrations().items()):
-        if number > found:
-            connection.script(sql)
-            connection.script(f"UPDATE bank SET schema = {number}")  # noqa: S608  # our own number
 
 
 FIRST: Final = "scopes"
@@ -103,8 +92,7 @@ class Step:
 
 def plan(connection: Connection) -> list[Step]:
     """Return what is to be done, in order; what is done already is marked. Raises `BankUnavailable` without Citus."""
-    ((there,),) = connection.script("SELECT count(*) FROM pg_extension WHERE extname = 'citus'")
-    if not there:
+    if not connection.script("SELECT 1 FROM pg_extension WHERE extname = 'citus'"):
         raise BankUnavailable(ErrorText("postgres.citus", location=connection.location))
     spread = {
         str(name).rsplit(".", 1)[-1]
@@ -115,24 +103,14 @@ def plan(connection: Connection) -> list[Step]:
 
 def steps(spread: set[str]) -> list[Step]:
     """Return all statements; `spread` are the tables that are spread already."""
-    functions = [
-        Step(sql=f"SELECT create_distributed_function('{each}')", why="every node builds the keyword index", done=False)
-        for each in FUNCTIONS
+    beside = f"create_distributed_table('{{}}', 'owner', colocate_with => '{FIRST}')"
+    wanted = [
+        *((each, "create_reference_table('{}')", "a row that every node reads") for each in EVERYWHERE),
+        (FIRST, "create_distributed_table('{}', 'owner')", "by user"),
+        *((each, beside, "where its user's scopes are") for each in BESIDE),
+        *((each, "create_distributed_function('{}')", "every node builds the keyword index") for each in FUNCTIONS),
     ]
-    everywhere = [
-        Step(sql=f"SELECT create_reference_table('{each}')", why="a row that every node reads", done=each in spread)
-        for each in EVERYWHERE
-    ]
-    first = Step(sql=f"SELECT create_distributed_table('{FIRST}', 'owner')", why="by user", done=FIRST in spread)
-    beside = [
-        Step(
-            sql=f"SELECT create_distributed_table('{each}', 'owner', colocate_with => '{FIRST}')",
-            why="where its user's scopes are",
-            done=each in spread,
-        )
-        for each in BESIDE
-    ]
-    return [*everywhere, first, *beside, *functions]
+    return [Step(sql=f"SELECT {call.format(name)}", why=why, done=name in spread) for name, call, why in wanted]
 
 
 def apply(connection: Connection) -> list[Step]:

@@ -15,25 +15,8 @@ from itertools import chain
 from secrets import token_hex
 from typing import Any, Final
 
+from gieok.domain import audit
 from gieok.domain.actor import Actor
-from gieok.domain.audit import (
-    ERASE,
-    ERASED,
-    READ,
-    REVISED,
-    Chain,
-    ChainCheck,
-    Content,
-    Deed,
-    Finding,
-    Verified,
-    canonical,
-    first_link,
-    link_of,
-    names_digest,
-    parsed_json,
-    ranges,
-)
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.ports import Removal
@@ -66,7 +49,7 @@ _AT_ONCE: Final = 1_000  #: deeds that are in memory together
 _OPERATIONS_AT_ONCE: Final = 500
 #: What may say something of somebody: it goes with an erased scope.
 _TELLING: Final = ("actor_kind", "actor", "who", "name_salt", "targets", "why", "record", "salt")
-_DEED_COLUMNS: Final = tuple(field.name for field in fields(Deed) if field.name not in ("number", "at", "actor"))
+_DEED_COLUMNS: Final = tuple(field.name for field in fields(audit.Deed) if field.name not in ("number", "at", "actor"))
 
 
 def journal_line(table: Table, row: Mapping[str, Any]) -> str:
@@ -77,8 +60,8 @@ def journal_line(table: Table, row: Mapping[str, Any]) -> str:
             told[name] = bool(value)
         elif value is not None and table.kinds[name] == "json":
             with suppress(ValueError):  # no JSON any more: somebody has tampered with it, and its digest will tell
-                told[name] = parsed_json(value)
-    return canonical([table.name, told])
+                told[name] = audit.parsed_json(value)
+    return audit.canonical([table.name, told])
 
 
 def write_outcome(connection: Connection, operation: Operation, private_id: int, hear: Hear = str) -> None:
@@ -103,7 +86,7 @@ def rewrite_outcome(connection: Connection, operation: Operation, private_id: in
 def journal_lines(connection: Connection, scope_id: int, numbers: Iterable[int]) -> dict[int, list[str]]:
     """Return what the journal tells of operations, by their numbers; those that are not there are left out."""
     found: defaultdict[int, list[str]] = defaultdict(list)
-    for first, last in ranges(numbers):
+    for first, last in audit.ranges(numbers):
         for low in range(first, last + 1, _OPERATIONS_AT_ONCE):
             high = min(low + _OPERATIONS_AT_ONCE - 1, last)
             for table in (OPERATIONS, CANDIDATES, CHANGES, MOVES):
@@ -147,13 +130,13 @@ class ChainEnd:
         who: str = "",
         why: str = "",
         targets: Sequence[str] = (),
-        content: Content | None = None,
+        content: audit.Content | None = None,
         **about: Any,
     ) -> None:
         """Add a deed; `content` has heard what it tells beside its own row, `about` are other fields of a `Deed`."""
         content = content or new_content()
-        name_salt, listed = token_hex(_SALT_BYTES), canonical(list(targets))
-        deed = Deed(
+        name_salt, listed = token_hex(_SALT_BYTES), audit.canonical(list(targets))
+        deed = audit.Deed(
             number=self.length + 1,
             at=at,
             recorded_at=microseconds(at),
@@ -161,7 +144,7 @@ class ChainEnd:
             actor=actor,
             who=who,
             name_salt=name_salt,
-            names=names_digest(name_salt, actor, who),
+            names=audit.names_digest(name_salt, actor, who),
             targets=listed,
             why=why,
             salt=content.salt,
@@ -169,7 +152,7 @@ class ChainEnd:
             link="",
             **about,
         )
-        deed = replace(deed, link=link_of(self.head or first_link(self.mark, self.since), self.mark, deed))
+        deed = replace(deed, link=audit.link_of(self.head or audit.first_link(self.mark, self.since), self.mark, deed))
         row = {name: getattr(deed, name) for name in _DEED_COLUMNS}
         self._new.append(
             {"id": numbered(self.scope_id, deed.number), "actor_kind": actor.kind, "actor": actor.name, **row}
@@ -190,12 +173,12 @@ class ChainEnd:
         numbers = [number_of(id) for (id,) in self.connection.rows("find_deeds_to_strip", **asked)]
         if numbers:
             self.connection.run("strip_deeds", **asked)
-            self.append(ERASE, at, actor, covers=canonical([list(each) for each in ranges(numbers)]))
+            self.append(audit.ERASE, at, actor, covers=audit.canonical([list(each) for each in audit.ranges(numbers)]))
         return len(numbers)
 
 
-def new_content() -> Content:
-    return Content(token_hex(_SALT_BYTES))
+def new_content() -> audit.Content:
+    return audit.Content(token_hex(_SALT_BYTES))
 
 
 def chain_end(connection: Connection, scope_id: int, chain: Row, *, operations: int = 0) -> ChainEnd:
@@ -215,10 +198,10 @@ def put_chain(connection: Connection, scope_id: int, chain: Row) -> None:
     connection.run("put_chain", scope_id=scope_id, mark=mark, since=since, length=length, head=head)
 
 
-def deed_from(row: Row) -> Deed:
+def deed_from(row: Row) -> audit.Deed:
     values: dict[str, Any] = dict(zip(AUDIT.kinds, row, strict=True))
     kind, name = values.pop("actor_kind"), values.pop("actor")
-    return Deed(
+    return audit.Deed(
         number=number_of(values.pop("id")),
         at=moment(values["recorded_at"], 0),
         actor=None if kind is None or name is None else Actor(kind=kind, name=name),
@@ -247,7 +230,7 @@ def close_chain(here: ScopeRow, *, at: datetime, actor: Actor) -> None:
     here.connection.run("erase_chain")
     put_chain(nobody, here.scope_id, here.chain)
     end = ChainEnd(nobody, here.scope_id, *here.chain)
-    end.append(ERASED, at, actor)
+    end.append(audit.ERASED, at, actor)
     end.close()
 
 
@@ -290,7 +273,7 @@ class ErasedDeeds:
             turn = turn_of.get(number)
             words = [] if turn is None else said(connection, scope_id, turn)
             end.append(
-                REVISED,
+                audit.REVISED,
                 at,
                 actor,
                 who="erase",
@@ -305,7 +288,7 @@ class ErasedDeeds:
 class _Place:
     """A chain, and where its rows are."""
 
-    chain: Chain
+    chain: audit.Chain
     connection: Connection  #: whose queries are about its scope
     scope_id: int
 
@@ -313,7 +296,7 @@ class _Place:
     def of(cls, connection: Connection, row: Row) -> _Place:
         scope_id, owner, lives, user, character, world, mark, since, length, head = row
         scope = scope_named(user, character, world) if lives else None
-        chain = Chain(mark=mark, scope=scope, since=since, length=length, head=head, of_bank=scope_id == BANK)
+        chain = audit.Chain(mark=mark, scope=scope, since=since, length=length, head=head, of_bank=scope_id == BANK)
         return cls(chain, bound_to(connection.bound(owner=owner), scope_id), scope_id)
 
 
@@ -324,7 +307,7 @@ class StoredAuditLog:
         self._writer = writer
         self._readers = readers
 
-    def deeds(self, scope: Scope | None, limit: int | None = None, *, before: int | None = None) -> list[Deed]:
+    def deeds(self, scope: Scope | None, limit: int | None = None, *, before: int | None = None) -> list[audit.Deed]:
         with self._readers.snapshot() as connection:
             if scope is None:
                 connection, scope_id = connection.bound(owner=""), BANK
@@ -341,7 +324,7 @@ class StoredAuditLog:
     def actors(self, scope: Scope, operations: Iterable[int]) -> dict[int, Actor]:
         with self._readers.snapshot() as connection:
             here = find_scope(connection, scope)
-            rows = here.connection.rows("find_actors", operations=dump(sorted(set(operations))), revised=REVISED)
+            rows = here.connection.rows("find_actors", operations=dump(sorted(set(operations))), revised=audit.REVISED)
         return {number: Actor(kind=kind, name=name) for number, kind, name in rows}
 
     def note_read(self, scope: Scope, actor: Actor, route: str, at: datetime) -> bool:
@@ -349,23 +332,23 @@ class StoredAuditLog:
             here = find_scope(connection, scope, hold=True)
             if here.scope_id:
                 end = chain_end_of(here)
-                end.append(READ, at, actor, why=route)
+                end.append(audit.READ, at, actor, why=route)
                 end.close()
             return bool(here.scope_id)
 
         return self._writer.write(note)
 
-    def chains(self, scope: Scope | None = None) -> list[Chain]:
+    def chains(self, scope: Scope | None = None) -> list[audit.Chain]:
         with self._readers.snapshot() as connection:
             return [place.chain for place in _places(connection, scope)]
 
-    def lines(self, chain: Chain) -> Iterator[tuple[Deed, tuple[str, ...]]]:
+    def lines(self, chain: audit.Chain) -> Iterator[tuple[audit.Deed, tuple[str, ...]]]:
         with self._readers.snapshot() as connection:
             for row in connection.rows("find_marked_chains", mark=chain.mark):
                 for deed, lines in _backwards(_Place.of(connection, row)):
                     yield deed, tuple(lines or ())
 
-    def verify(self, scope: Scope | None = None) -> Verified:
+    def verify(self, scope: Scope | None = None) -> audit.Verified:
         with self._readers.snapshot() as connection:
             places = _places(connection, scope)
             findings = [finding for place in places for finding in _checked(place)]
@@ -373,11 +356,15 @@ class StoredAuditLog:
             if scope is None:
                 unchained = [scope_named(*names) for names in connection.rows("find_unchained")]
                 findings += [
-                    Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
+                    audit.Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
                     for first, rows in connection.rows("find_stray_deeds")
                 ]
-            findings += [Finding(chain=None, what=f"[{each}] is kept, but its chain is gone") for each in unchained]
-        return Verified(chains=len(places), deeds=sum(place.chain.length for place in places), findings=tuple(findings))
+            findings += [
+                audit.Finding(chain=None, what=f"[{each}] is kept, but its chain is gone") for each in unchained
+            ]
+        return audit.Verified(
+            chains=len(places), deeds=sum(place.chain.length for place in places), findings=tuple(findings)
+        )
 
 
 def _places(connection: Connection, scope: Scope | None) -> list[_Place]:
@@ -388,19 +375,19 @@ def _places(connection: Connection, scope: Scope | None) -> list[_Place]:
     if not here.chain:
         return []
     mark, since, length, head = here.chain
-    chain = Chain(mark=mark, scope=scope, since=since, length=length, head=head)
+    chain = audit.Chain(mark=mark, scope=scope, since=since, length=length, head=head)
     return [_Place(chain, here.connection, here.scope_id)]
 
 
-def _checked(place: _Place) -> list[Finding]:
+def _checked(place: _Place) -> list[audit.Finding]:
     try:
         return list(_findings(place))
     except UnicodeDecodeError as cause:
-        return [Finding(chain=place.chain, what=f"a text in its rows was changed to what is no text: {cause}")]
+        return [audit.Finding(chain=place.chain, what=f"a text in its rows was changed to what is no text: {cause}")]
 
 
-def _findings(place: _Place) -> Iterator[Finding]:
-    check, reached = ChainCheck(place.chain), first_id(place.scope_id) - 1
+def _findings(place: _Place) -> Iterator[audit.Finding]:
+    check, reached = audit.ChainCheck(place.chain), first_id(place.scope_id) - 1
     while rows := place.connection.rows("load_deeds", after=reached, limit=_AT_ONCE):  # also behind its proper end
         for deed in map(deed_from, rows):
             check.take(deed)
@@ -411,30 +398,30 @@ def _findings(place: _Place) -> Iterator[Finding]:
     for deed, lines in _backwards(place):
         tellers.add(deed.operation)
         if (what := _wrong_content(deed, lines)) is not None:
-            yield Finding(chain=place.chain, number=deed.number, since=deed.at, what=what)
+            yield audit.Finding(chain=place.chain, number=deed.number, since=deed.at, what=what)
     if place.chain.scope is not None:  # else it was erased, and so was its journal
         ids = (first_id(place.scope_id), last_id(place.scope_id))
         for some in place.connection.windows("operations", ("id",), "id", *ids):
             for number in sorted(number_of(id) for (id,) in some):
                 if number > place.chain.since and number not in tellers:
                     what = f"operation {number} stands in the journal, but no row tells of it"
-                    yield Finding(chain=place.chain, what=what)
+                    yield audit.Finding(chain=place.chain, what=what)
 
 
-def _wrong_content(deed: Deed, lines: Sequence[str] | None) -> str | None:
+def _wrong_content(deed: audit.Deed, lines: Sequence[str] | None) -> str | None:
     if deed.salt is None:
         tells = any(each is not None for each in (deed.targets, deed.why, deed.record))
         return f"row {deed.number} tells what nothing vouches for" if tells else None
     if lines is None:
         return f"row {deed.number} is about operation {deed.operation}, which is gone from the journal"
-    told = Content(deed.salt).passing(lines).digest(targets=deed.targets, why=deed.why, record=deed.record)
+    told = audit.Content(deed.salt).passing(lines).digest(targets=deed.targets, why=deed.why, record=deed.record)
     if told == deed.digest:
         return None
     beside = "" if deed.operation is None else f", or operation {deed.operation} of the journal,"
     return f"row {deed.number}{beside} was changed: it does not tell what it told"
 
 
-def _backwards(place: _Place) -> Iterator[tuple[Deed, list[str] | None]]:
+def _backwards(place: _Place) -> Iterator[tuple[audit.Deed, list[str] | None]]:
     """Yield the deeds, newest first, with what each tells beside its row; None: what it is about is gone.
 
     What an operation told before it was revised stands in the deed that tells of the revision.
@@ -451,7 +438,7 @@ def _backwards(place: _Place) -> Iterator[tuple[Deed, list[str] | None]]:
                 yield deed, []
                 continue
             lines = earlier.pop(number) if number in earlier else journal.get(number)
-            if deed.act == REVISED:
+            if deed.act == audit.REVISED:
                 journal.pop(number, None)
                 earlier[number] = None if deed.record is None else deed.record.split("\n")
             if lines is not None and deed.turn is not None:

@@ -1,15 +1,17 @@
 """The tables of a scope, the same for every engine: their columns, and how values are kept in them.
 
-Rows, copies, export files and the digests of the audit log all follow from `TABLES`.
+Rows, copies, export files and the digests of the audit log all follow from `TABLES`, which stand in columns.toml.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
+from pathlib import Path
 from sys import intern
 from typing import Any, Final, Literal
 
@@ -81,74 +83,18 @@ class Table:
         return microseconds(value) if kind == "time" else dump(value)
 
 
-def _table(name: str, by: str, columns: str, *, scope_id: bool = False) -> Table:
-    """Read columns like "id:id session:text?"; a question mark says that the column may be NULL."""
-    kinds: dict[str, Any] = {}
-    for column in columns.split():
-        column_name, kind = column.rstrip("?").split(":")
-        kinds[intern(column_name)] = kind  # interned: as names of arguments they are told apart three times as fast
-    nullable = frozenset(column.split(":")[0] for column in columns.split() if column.endswith("?"))
-    return Table(name, by, kinds, nullable, scope_id)
+def _tables() -> Iterator[Table]:
+    for name, told in tomllib.loads(Path(__file__).with_name("columns.toml").read_text(encoding="utf-8")).items():
+        columns = [column.split(":") for column in told["columns"].split()]
+        # Interned: as names of arguments they are told apart three times as fast.
+        kinds: dict[str, Any] = {intern(column): kind.rstrip("?") for column, kind in columns}
+        nullable = frozenset(column for column, kind in columns if kind.endswith("?"))
+        yield Table(name, told["by"], kinds, nullable, told.get("scope_id", False))
 
 
-TURNS: Final = _table(
-    "turns",
-    "id",
-    "id:id public_id:text number:int session:text? channel:text? present:json at:time utc_offset:int recorded_at:time "
-    "unread:flag rewound:flag left_open:flag cut_off:flag",
-    scope_id=True,
-)
-ITEMS: Final = _table(
-    "items",
-    "id",
-    "id:id public_id:text kind:text in_force:flag searchable:flag terms:int marks:int",
-    scope_id=True,
-)
-UTTERANCES: Final = _table(
-    "utterances", "id", "id:id turn:id position:int speaker:text text:text at:time utc_offset:int session:text?"
-)
-MEMORIES: Final = _table(
-    "memories",
-    "id",
-    "id:id public_id:text speaker:text subject:text subject_id:text content:text content_type:text kind:text "
-    "attribute:text? value:text? surface:text? value_class:text? polarity:text certainty:real importance:real "
-    "emotion_intensity:real strength:real touched_turn:int utc_offset:int valid_at:time invalid_at:time? known_at:time "
-    "recorded_at:time retracted:flag forgotten_at:time? closed_by:text? mentions:int uses:int last_used_at:time? "
-    "pinned:flag origin:text extractor:text sources:json tags:json details:json channel:text? interpretation:text? "
-    "pii_flags:json version:int faded_at:time? made_from:json",
-    scope_id=True,
-)
-OPERATIONS: Final = _table(
-    "operations",
-    "id",
-    "id:id public_id:text kind:text turn_id:text? at:time utc_offset:int recorded_at:time turn_number:int "
-    "channel:text? who:text why:text request:json undone:flag upkeep:json?",
-    scope_id=True,
-)
-CANDIDATES: Final = _table(
-    "candidates",
-    "operation",
-    "operation:id position:int subject:text subject_id:text attribute:text? said:text? claim:json decision:text? "
-    "why:text? promotion:json? changes:int?",
-)
-CHANGES: Final = _table("changes", "operation", "operation:id position:int memory_id:text before:json? after:json?")
-MOVES: Final = _table(
-    "moves", "operation", "operation:id position:int kind:text public_id:text before:json? after:json? causes:json"
-)
-TRACES: Final = _table("traces", "turn", "turn:id record:json", scope_id=True)
-THINGS: Final = _table("things", "scope_id", "kind:text public_id:text record:json", scope_id=True)
-#: JSON stands in some of its columns, too, but as it was written: its text is what the digests vouch for.
-AUDIT: Final = _table(
-    "audit",
-    "id",
-    "id:id recorded_at:int act:text operation:int? turn:int? covers:text? actor_kind:text? actor:text? who:text? "
-    "name_salt:text? names:text targets:text? why:text? record:text? salt:text? digest:text link:text",
-)
-PROVISIONS: Final = _table("provisions", "scope_id", "kind:text record:json", scope_id=True)
-
-#: What belongs to the user, so that it goes into an export. What others point to comes before them.
-USER_TABLES: Final = (TURNS, ITEMS, UTTERANCES, MEMORIES, OPERATIONS, CANDIDATES, CHANGES, MOVES, TRACES, THINGS)
-TABLES: Final = (*USER_TABLES, AUDIT, PROVISIONS)
+TABLES: Final = tuple(_tables())
+TURNS, ITEMS, UTTERANCES, MEMORIES, OPERATIONS, CANDIDATES, CHANGES, MOVES, TRACES, THINGS, AUDIT, PROVISIONS = TABLES
+USER_TABLES: Final = TABLES[:-2]  #: what belongs to the user, so that it goes into an export
 
 
 def dump(value: Any) -> str:

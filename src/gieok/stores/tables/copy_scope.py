@@ -11,8 +11,8 @@ import json
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
-from typing import Any, Final
+from itertools import chain, islice
+from typing import Final
 
 from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.scope import Scope
@@ -77,20 +77,15 @@ def fingerprint(connection: Connection, scope: Scope) -> Fingerprint:
         seen.update("\n".join([table.name, *lines]).encode(errors="surrogatepass"))
     words = sorted(words_of(here))
     seen.update("\n".join(f"{number} {text}" for number, text in words).encode(errors="surrogatepass"))
-    counts["vectors"] = _count_vectors(here)
-    chain = here.chain or ("", 0, 0, "")
-    seen.update(json.dumps(chain).encode())
-    return Fingerprint(version=here.version + chain[2], rows=counts, digest=seen.hexdigest())
-
-
-def _count_vectors(here: ScopeRow) -> int:
-    rows_in, first, last = here.connection.packing.rows_in, here.first, here.first + min(here.next_seq, MOST)
-    columns = (
-        column
+    first, last = here.first, here.first + min(here.next_seq, MOST)
+    counts["vectors"] = sum(
+        here.connection.packing.rows_in(column, here.dimension)
         for low in range(first, last + 1, _AT_ONCE)
         for _, column in here.connection.rows("copy_vectors", low=low, high=min(low + _AT_ONCE - 1, last))
     )
-    return sum(rows_in(column, here.dimension) for column in columns)
+    own = here.chain or ("", 0, 0, "")
+    seen.update(json.dumps(own).encode())
+    return Fingerprint(version=here.version + own[2], rows=counts, digest=seen.hexdigest())
 
 
 def take_over(
@@ -119,10 +114,15 @@ def copy_scope(source: Connection, target: Connection, scope: Scope) -> None:
     for table in TABLES:
         for rows in _batches(there, table):
             moved = [table.row(table.plain(row), scope_id) for row in rows]
-            if table.name == "items":
-                to.insert_items(moved, _vectors(there, rows, scope_id), there.dimension)
-            else:
+            if table.name != "items":
                 to.insert(table.name, moved)
+                continue
+            ids = [row[0] for row in rows]
+            vectors = {
+                numbered(scope_id, number_of(id)): there.connection.packing.unpacked([column], there.dimension)
+                for id, column in there.connection.rows("copy_vectors", low=min(ids), high=max(ids))
+            }
+            to.insert_items(moved, vectors, there.dimension)
     words = ((numbered(scope_id, number), scoped_terms(scope_id, text.split(" "))) for number, text in words_of(there))
     while some := list(islice(words, _AT_ONCE)):
         to.insert_keywords(some)
@@ -131,19 +131,9 @@ def copy_scope(source: Connection, target: Connection, scope: Scope) -> None:
     to.run("restore_scope", latest_at=there.latest_at, **{name: getattr(there, name) for name in COUNTERS})
 
 
-def _vectors(there: ScopeRow, rows: list[Row], scope_id: int) -> dict[int, Any]:
-    """Return the vectors of items, by the ids that these have in another bank."""
-    ids = [row[0] for row in rows]
-    return {
-        numbered(scope_id, number_of(id)): there.connection.packing.unpacked([column], there.dimension)
-        for id, column in there.connection.rows("copy_vectors", low=min(ids), high=max(ids))
-    }
-
-
 def rows_of(here: ScopeRow, table: Table) -> Iterator[Row]:
-    """Yield the rows that a table has of a scope."""
-    for rows in _batches(here, table):
-        yield from rows
+    """Return the rows that a table has of a scope."""
+    return chain.from_iterable(_batches(here, table))
 
 
 def _batches(here: ScopeRow, table: Table) -> Iterator[list[Row]]:
@@ -181,9 +171,9 @@ def take_over_older(
     return take_over(target, source, scope, present, actor=actor) if known else None
 
 
-def _goes_on(source: Connection, scope_id: int, chain: Row, earlier: Row) -> bool:
+def _goes_on(source: Connection, scope_id: int, later: Row, earlier: Row) -> bool:
     """Whether a chain of `source` begins with all of an `earlier` one."""
-    if chain[:1] != earlier[:1] or not chain or earlier[2] > chain[2]:
+    if later[:1] != earlier[:1] or not later or earlier[2] > later[2]:
         return False
     last = numbered(scope_id, earlier[2])
     return not earlier[2] or any(link == earlier[3] for (link,) in source.read("audit", ("link",), "id", last, last))
@@ -204,17 +194,17 @@ def bring_closed_chains(target: Connection, source: Connection) -> int:
     nobody = target.bound(owner="")
     there = {row[6] for row in nobody.rows("find_chains")}
     has_own = nobody.row("find_chain", scope_id=BANK) is not None
-    closed = [chain for mark, chain in closed_chains(source).items() if mark not in there]
-    closed = [chain for chain in closed if chain[0] != BANK or not has_own]
-    for source_id, chain in closed:
+    missing = [found for mark, found in closed_chains(source).items() if mark not in there]
+    closed = [found for found in missing if found[0] != BANK or not has_own]
+    for source_id, own in closed:
         scope_id = BANK
         if source_id != BANK:  # the number of a scope that is made and erased for it
-            scope_id = nobody.value("insert_scope", user="", character="", world=f"\x01{chain[0]}")
+            scope_id = nobody.value("insert_scope", user="", character="", world=f"\x01{own[0]}")
             nobody.run("erase_scope", scope_id=scope_id)
         place = (first_id(source_id), last_id(source_id))
         for rows in source.bound(owner="").windows("audit", AUDIT.columns, "id", *place):
             nobody.insert("audit", [AUDIT.row(AUDIT.plain(row), scope_id) for row in rows])
-        put_chain(nobody, scope_id, chain)
+        put_chain(nobody, scope_id, own)
     return len(closed)
 
 
@@ -233,7 +223,6 @@ def erase_closed(target: Connection, source: Connection, scope: Scope, closed: R
     Nothing is left of its chain: that of `source`, which goes on to the erasure, is to be brought.
     """
     here = find_scope(target, scope, hold=True)
-    number, chain = closed
-    if not _goes_on(source.bound(owner=""), number, chain, here.chain):
+    if not _goes_on(source.bound(owner=""), closed[0], closed[1], here.chain):
         return None
     return erase(target, scope, present, chain_too=True, held_too=True)[0]

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from threading import Lock
 from typing import Any, Final
 
@@ -132,10 +131,6 @@ def names(connection: Connection, *, limit: int, after: Scope | None, within: Se
     return [scope_named(*row) for row in _by_name(connection, "list_scope_names", limit, after, within)]
 
 
-def characters(connection: Connection) -> list[Scope]:
-    return [scope_named("", character, world) for character, world in connection.rows("list_characters")]
-
-
 def _summary(
     user: str, character: str, world: str, turns: int, memories: int, utterances: int, at: int | None, offset: int
 ) -> ScopeSummary:
@@ -202,17 +197,6 @@ def _users(within: Sequence[Bounds]) -> list[str]:
     """Return the users whose scopes alone lie within; none: anybody's may."""
     named = {each.user for each in within if each.user is not None}
     return sorted(named) if all(each.user is not None for each in within) else []
-
-
-def take_lease(connection: Connection, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
-    """Take the lease, also one that the clock was set back under: nobody would live to see its end."""
-    here = find_scope(connection, scope)
-    times = {"until": microseconds(until), "now": microseconds(now)}
-    return bool(here.scope_id) and here.connection.row("take_lease", holder=holder, **times) is not None
-
-
-def drop_lease(connection: Connection, scope: Scope, holder: str) -> None:
-    find_scope(connection, scope).connection.run("drop_lease", holder=holder)
 
 
 class OwnProcess:

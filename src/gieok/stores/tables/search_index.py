@@ -178,7 +178,7 @@ class GrowingIndex:
         self._count = 0
         self._row_count = 0
         self._room = _room(_SMALLEST, _SMALLEST, dimension)
-        self._sittings = _Sittings()
+        self._sitting: tuple[int, str | None, int] = (NO_SITTING, None, 0)  #: the last one, its label and last moment
         self._front: tuple[int, ScopeIndex] | None = None  #: what was handed out last
         self._words: WordIndex | None = None
         self._words_to = 0  #: the words of every item up to this id are in
@@ -220,7 +220,8 @@ class GrowingIndex:
             owned = [self._packing.rows_in(column, self._dimension) for column in vectors]
             first, last = self._row_count, self._row_count + sum(owned)
             self._make_room_for(end, last)
-            columns = (refs, is_memory, lengths, marks, parties, moments, self._sittings.of(is_memory, moments, labels))
+            sittings = list(map(self._sitting_of, is_memory, moments, labels))
+            columns = (refs, is_memory, lengths, marks, parties, moments, sittings)
             for name, column in zip(_BY_ITEM, columns, strict=True):
                 self._room[name][start:end] = column
             self._room["owners"][first:last] = np.repeat(np.arange(start, end), owned)
@@ -229,6 +230,15 @@ class GrowingIndex:
             self._row_count = last
         self._count = end
         self._loaded_to = up_to
+
+    def _sitting_of(self, is_memory: int, moment: int, label: str | None) -> int:
+        """Return the sitting of the next item: another label opens one, or, without a label, a long silence."""
+        if is_memory:
+            return NO_SITTING
+        number, before, at = self._sitting
+        silent = label is None and abs(moment - at) > _SILENCE
+        self._sitting = (number + (number == NO_SITTING or label != before or silent), label, moment)
+        return self._sitting[0]
 
     def _cut(self, last: int) -> ScopeIndex:
         room = self._room
@@ -246,28 +256,6 @@ class GrowingIndex:
             for name, kept in self._room.items():
                 larger[name][: len(kept)] = kept
             self._room = larger
-
-
-class _Sittings:
-    """Counts sittings: an utterance opens one when its label is another, or, without a label, after a long silence."""
-
-    def __init__(self) -> None:
-        self._number = NO_SITTING
-        self._label: str | None = None
-        self._moment = 0
-
-    def of(self, is_memory: Iterable[int], moments: Iterable[int], labels: Iterable[str | None]) -> list[int]:
-        return [
-            NO_SITTING if memory else self._next(moment, label)
-            for memory, moment, label in zip(is_memory, moments, labels, strict=True)
-        ]
-
-    def _next(self, moment: int, label: str | None) -> int:
-        silent = label is None and abs(moment - self._moment) > _SILENCE
-        if self._number == NO_SITTING or label != self._label or silent:
-            self._number += 1
-        self._label, self._moment = label, moment
-        return self._number
 
 
 def _room(capacity: int, rows: int, dimension: int) -> dict[str, NDArray[Any]]:

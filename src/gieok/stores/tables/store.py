@@ -23,6 +23,7 @@ from gieok.stores.tables import copy_scope, erase, export, scopes, server_state
 from gieok.stores.tables import vectors as later_vectors
 from gieok.stores.tables.audit import StoredAuditLog
 from gieok.stores.tables.cache import ScopeCache
+from gieok.stores.tables.columns import microseconds
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
 from gieok.stores.tables.copy_scope import Fingerprint, ScopeMark
 from gieok.stores.tables.scopes import ScopeLocks
@@ -93,7 +94,8 @@ class TableStore(ABC):
     @contextmanager
     def _entered(self, scope: Scope, enter: Callable[[Scope], AbstractContextManager[Entered]]) -> Iterator[Entered]:
         with enter(scope) as view:
-            work = self._work_before(scope, view)
+            ask = self._hooks.on_enter if not getattr(self._shared.entering, "at_work", False) else None
+            work = ask(scope, view) if ask is not None else None
             if work is None:
                 yield view
                 return
@@ -104,11 +106,6 @@ class TableStore(ABC):
             self._shared.entering.at_work = False
         with enter(scope) as view:
             yield view
-
-    def _work_before(self, scope: Scope, view: StoredView) -> Callable[[], None] | None:
-        if self._hooks.on_enter is None or getattr(self._shared.entering, "at_work", False):
-            return None
-        return self._hooks.on_enter(scope, view)
 
     @contextmanager
     def _view(self, scope: Scope) -> Iterator[StoredView]:
@@ -128,7 +125,8 @@ class TableStore(ABC):
         return self._read(scopes.names, limit=limit, after=after, within=within)
 
     def characters(self) -> list[Scope]:
-        return self._read(scopes.characters)
+        with self._readers.snapshot() as connection:
+            return [scopes.scope_named("", *names) for names in connection.rows("list_characters")]
 
     def latest_scopes(
         self, limit: int, *, after: ScopeSummary | None = None, words: Sequence[str] = (), within: Sequence[Bounds] = ()
@@ -139,10 +137,15 @@ class TableStore(ABC):
         return self._read(scopes.newest, within=within)
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
-        return self._write(scopes.take_lease, scope=scope, holder=holder, until=until, now=now)
+        def take(connection: Connection) -> bool:
+            here = scopes.find_scope(connection, scope)
+            times = {"until": microseconds(until), "now": microseconds(now)}
+            return bool(here.scope_id) and here.connection.row("take_lease", holder=holder, **times) is not None
+
+        return self._writer.write(take)
 
     def let_go(self, scope: Scope, holder: str) -> None:
-        self._write(scopes.drop_lease, scope=scope, holder=holder)
+        self._writer.write(lambda it: scopes.find_scope(it, scope).connection.run("drop_lease", holder=holder))
 
     def holdings(self, scope: Scope, present: datetime) -> Holdings:
         return self._read(erase.holdings, scope=scope, present=present)

@@ -312,7 +312,9 @@ class StoredView:
         asked = self._leafing(which) | {"limit": max(limit, 0)}
         if before is not None:
             asked["high"] = self._here.first + min(max(before, 0), MOST) - 1
-        few = _few(which)
+        few = "pinned" if which.pinned else "forgotten" if which.state == "forgotten" else None
+        if few is None and which.subject and which.subject_id and which.attribute:
+            few = "attribute"  # each names an index that knows the memories which may be meant
         ids = self._ids("leaf_memories", **asked) if few is None else self._ids("leaf_few_memories", **asked, few=few)
         return self._leaves(ids)
 
@@ -395,16 +397,17 @@ class StoredView:
         return sorted(self._memories(named), key=by_truth)
 
     def people(self, text: str) -> dict[str, list[int]]:
-        spelt, people = spelt_out(text), self._known("people", None, self._people)
-        return {name: [*refs] for name, (sign, refs) in people.items() if sign in spelt}
-
-    def _people(self) -> dict[str, tuple[bytes, list[int]]]:
-        """Return who else is spoken of: what of their name stands in a text that names them, and what is told."""
-        told: defaultdict[str, list[int]] = defaultdict(list)
-        for name, ref in self._rows("find_people"):
-            told[name].append(ref)
-        # 지훈이 may be written 지훈.
-        return {name: (spelt_out(name.rstrip("이") if len(name) > 2 else name), refs) for name, refs in told.items()}
+        known = self._answers.topic("people")
+        if "told" not in known:
+            told: defaultdict[str, list[int]] = defaultdict(list)
+            for name, ref in self._rows("find_people"):
+                told[name].append(ref)
+            signs = {
+                name: spelt_out(name.rstrip("이") if len(name) > 2 else name) for name in told
+            }  # 지훈이 may be 지훈
+            known["told"] = {name: (signs[name], refs) for name, refs in told.items()}
+        spelt = spelt_out(text)
+        return {name: [*refs] for name, (sign, refs) in known["told"].items() if sign in spelt}
 
     def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
         wanted, known = list(utterance_ids), self._answers.topic("read from")
@@ -432,16 +435,12 @@ class StoredView:
 
     def times_heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
         wanted = list(dict.fromkeys(sayings))
-        if before is not None:
-            return Counter(self._heard(wanted, self._here.first + min(max(before - 1, 0), MOST)))
-        known = self._answers.topic("heard")
+        known = self._answers.topic("heard") if before is None else {}
         if new := [saying for saying in wanted if saying not in known]:
-            known.update(dict.fromkeys(new, 0) | self._heard(new, self._here.last))
+            last = self._here.last if before is None else self._here.first + min(max(before - 1, 0), MOST)
+            rows = self._rows("count_heard", sayings=dump(new), high=last)
+            known.update(dict.fromkeys(new, 0) | {new[place]: times for place, times in rows})
         return Counter({saying: known[saying] for saying in wanted if known[saying]})
-
-    def _heard(self, sayings: Sequence[Saying], last: int) -> dict[Saying, int]:
-        rows = self._rows("count_heard", sayings=dump(sayings), high=last) if sayings else []
-        return {sayings[place]: times for place, times in rows}
 
     def _listed(self, questions: Sequence[Question], find: Callable[[Sequence[Question]], list[Row]]) -> list[Memory]:
         """Return the memories that answer any of `questions`, by when they became true; short lists are kept.
@@ -470,12 +469,11 @@ class StoredView:
         return self._quoted(found)[0] if found else None
 
     def turns(self, limit: int, *, before: int | None = None) -> list[Turn]:
+        asked = {"before": MOST if before is None else before, "limit": max(limit, 0)}
         if limit > _FEW_TURNS or before is not None:  # whoever pages back would have a copy of every page kept
-            return self._quoted(self._last_turns(limit, MOST if before is None else before))
-        return self._quoted(self._known("last turns", limit, lambda: self._last_turns(limit, MOST)))
-
-    def _last_turns(self, limit: int, before: int) -> list[Turn]:
-        return self._turns(self._ids("find_last_turns", before=before, limit=max(limit, 0)))
+            return self._quoted(self._turns(self._ids("find_last_turns", **asked)))
+        find = partial(self._ids, "find_last_turns", **asked)
+        return self._quoted(self._known("last turns", limit, lambda: self._turns(find())))
 
     def turns_of(self, *, session: str | None = None, channel: str | None = None, limit: int) -> list[Turn]:
         ids = self._ids("find_turns_of", session=session, channel=channel, limit=max(limit, 0))
@@ -574,11 +572,11 @@ class StoredView:
         return {**self._known("names", None, lambda: dict(self._rows("names_of_people")))}
 
     def last_state_records(self, kind: str, limit: int = 1) -> list[tuple[str, StateRecord]]:
-        return [*self._known("last state", (kind, limit), lambda: self._last_things(kind, limit))]
-
-    def _last_things(self, kind: str, limit: int) -> list[tuple[str, StateRecord]]:
-        rows = self._rows("last_things", kind=kind, limit=max(limit, 0))
-        return [(public_id, record) for (_, public_id), record in _state(reversed(rows)).items()]
+        known = self._answers.topic("last state")
+        if (kind, limit) not in known:
+            found = _state(reversed(self._rows("last_things", kind=kind, limit=max(limit, 0))))
+            known[kind, limit] = [(public_id, record) for (_, public_id), record in found.items()]
+        return [*known[kind, limit]]
 
     def moves(
         self, kind: str, id: str | None = None, *, limit: int | None = None, before: int | None = None
@@ -603,13 +601,10 @@ class StoredView:
     def noticed(
         self, *, since: int = 0, before: int | None = None, limit: int | None = None
     ) -> list[ports.TurnNoticed]:
-        if limit is None or limit > _FEW_NOTICED or before is not None:
-            return self._noticed(since, before, limit)
-        return [*self._known("noticed", (since, limit), lambda: self._noticed(since, None, limit))]
-
-    def _noticed(self, since: int, before: int | None, limit: int | None) -> list[ports.TurnNoticed]:
         most = _ALL if limit is None else max(limit, 0)
-        rows = self._rows("noticed_since", since=since, before=before, limit=most)
+        ask = partial(self._rows, "noticed_since", since=since, before=before, limit=most)
+        few = limit is not None and limit <= _FEW_NOTICED and before is None
+        rows = self._known("noticed", (since, limit), ask) if few else ask()
         return [
             ports.TurnNoticed(
                 noticed=from_record(Noticed, json.loads(noticed)),
@@ -624,15 +619,6 @@ class StoredView:
         asked = partial(self._rows, "count_for_upkeep", learned_since=learned_since, said_since=said_since)
         learned, letters, at, offset = self._known("counts", (learned_since, said_since), lambda: asked()[0])
         return ports.Counts(learned=learned, letters=letters, began_at=None if at is None else moment(at, offset))
-
-
-def _few(which: ports.BrowseFilter) -> str | None:
-    """Return which index knows the memories that may be meant; None: none does."""
-    if which.pinned:
-        return "pinned"
-    if which.state == "forgotten":
-        return "forgotten"
-    return "attribute" if which.subject and which.subject_id and which.attribute else None
 
 
 def _stored(moment: datetime | None) -> int | None:
