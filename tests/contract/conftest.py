@@ -37,9 +37,9 @@ def banks(tmp_path, database):
 
 @pytest.fixture
 def tell():
-    """Tell a bank a story of two users and a character, with a turn taken back and a memory forgotten."""
+    """Tell a bank a story of two users (and a character), with a turn taken back and a memory forgotten."""
 
-    def told(bank):
+    def told(bank, *, canon=True):
         mind = bank.scope(user="민수", character="레티아")
         said = ("나 부산에 살아", "고양이를 키워", "나 서울로 이사했어", "c++ 공부해", "비밀 하나")
         for number, text in enumerate(said):
@@ -48,6 +48,7 @@ def tell():
         mind.rewind("t4")
         mind.forget(mind.facts()[0].id)
         bank.scope(user="지훈", character="레티아").observe("나는 소방관이야", at=NOW)
-        bank.scope(character="레티아").remember("레티아는 별의 학원에 다닌다", at=NOW)
+        if canon:
+            bank.scope(character="레티아").remember("레티아는 별의 학원에 다닌다", at=NOW)
 
     return told

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import apsw
@@ -25,7 +24,6 @@ from gieok.stores.tables.scopes import find_scope
 from gieok.testing import Scribe, claim, day
 from gieok.testing.builders import WALL
 from gieok_contract.base import LETIA, SERA, VECTORS
-from support.postgres import Server
 
 Run = Callable[..., list[tuple[Any, ...]]]
 WORDS = ("라면", "김밥", "고양이", "강아지", "서울", "부산")
@@ -36,22 +34,27 @@ JOURNAL = (
 )  # fmt: skip
 
 
+@pytest.fixture
+def file(tmp_path):
+    """A bank in a file, and a way to its rows past the store."""
+    path = tmp_path / "기억.db"
+    store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
+    connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(10_000)
+    yield store, lambda sql, *values: connection.execute(sql, values).fetchall()
+    connection.close()
+    store.close()
+
+
 @pytest.fixture(params=["file", "server"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Store, Run]]:
-    """A bank, and a way to its rows past the store."""
+def place(request):
+    """The same, in a file and on a server."""
     if request.param == "file":
-        path = tmp_path / "기억.db"
-        store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
-        connection = apsw.Connection(str(path))
-        connection.set_busy_timeout(10_000)
-        yield store, lambda sql, *values: connection.execute(sql, values).fetchall()
-        connection.close()
-        store.close()
+        yield request.getfixturevalue("file")
         return
-    server: Server = request.getfixturevalue("server")
-    name = server.database()
-    store = open_store(server.address(name), embedder=VECTORS.name, dimension=VECTORS.dimension)
-    with psycopg.connect(server.address(name), autocommit=True) as raw:
+    address = request.getfixturevalue("database")
+    store = open_store(address, embedder=VECTORS.name, dimension=VECTORS.dimension)
+    with psycopg.connect(address, autocommit=True) as raw:
         raw.execute("SET search_path = gieok, public")
 
         def run(sql: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -60,7 +63,13 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Stor
 
         yield store, run
     store.close()
-    server.drop(name)
+
+
+def two_ages(store: Store) -> Scribe:
+    scribe = Scribe(store, LETIA, vectors=VECTORS)
+    scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
+    scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
+    return scribe
 
 
 def a_life(store: Store, dice: random.Random, steps: int) -> None:
@@ -207,9 +216,7 @@ def tamper(store: Store, run: Run, dice: random.Random) -> None:
     assert found, f"{act.__name__} was not noticed"
 
 
-def test_a_random_life_is_sound_and_every_tampering_with_what_is_told_of_it_is_found(
-    place: tuple[Store, Run], counts: Callable[[int, int], int]
-) -> None:
+def test_a_random_life_is_sound_and_every_tampering_with_what_is_told_of_it_is_found(place, counts):
     store, run = place
     for seed in range(counts(2, 12)):
         dice = random.Random(seed)
@@ -221,35 +228,22 @@ def test_a_random_life_is_sound_and_every_tampering_with_what_is_told_of_it_is_f
 
 
 @pytest.mark.parametrize("column", [name for name in AUDIT.columns if name != "id"])
-def test_no_column_is_left_out(tmp_path: Path, column: str) -> None:
-    path = tmp_path / "기억.db"
-    store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
-    scribe = Scribe(store, LETIA, vectors=VECTORS)
-    scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
-    scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
-    scribe.rewind("t1", at=day(3))
+def test_no_column_is_left_out(file, column):
+    store, run = file
+    two_ages(store).rewind("t1", at=day(3))
     strip(store, LETIA, [2])
-    connection = apsw.Connection(str(path))
-    [(id, value), *_] = connection.execute(f"SELECT id, {column} FROM audit WHERE {column} IS NOT NULL").fetchall()
-    connection.execute(f"UPDATE audit SET {column} = ? WHERE id = ?", (changed(value, random.Random(1)), id))
+    [(id, value), *_] = run(f"SELECT id, {column} FROM audit WHERE {column} IS NOT NULL")
+    run(f"UPDATE audit SET {column} = ? WHERE id = ?", changed(value, random.Random(1)), id)
     assert not store.audit.verify().sound
-    if column in _nullable():
-        connection.execute(f"UPDATE audit SET {column} = NULL WHERE id = ?", (id,))
+    if column not in ("recorded_at", "act", "names", "digest", "link"):
+        run(f"UPDATE audit SET {column} = NULL WHERE id = ?", id)
         assert not store.audit.verify().sound
-    connection.close()
-    store.close()
-
-
-def _nullable() -> set[str]:
-    return set(AUDIT.columns) - {"recorded_at", "act", "names", "digest", "link"}
 
 
 @pytest.mark.parametrize(("table", "column"), JOURNAL)
-def test_a_journal_or_a_word_that_was_changed_is_found(place: tuple[Store, Run], table: str, column: str) -> None:
+def test_a_journal_or_a_word_that_was_changed_is_found(place, table, column):
     store, run = place
-    scribe = Scribe(store, LETIA, vectors=VECTORS)
-    scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
-    scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
+    two_ages(store)
     value = run(f"SELECT {column} FROM {table}")[0][0]
     kept = value if isinstance(value, int | str) else json.dumps(value)
     new = kept + 1 if isinstance(kept, int) else kept.replace("25", "52").replace("p", "q")
@@ -264,38 +258,28 @@ def test_a_journal_or_a_word_that_was_changed_is_found(place: tuple[Store, Run],
 
 
 @pytest.mark.parametrize(("table", "column"), [("audit", "why"), ("changes", "after")])
-def test_bytes_that_are_no_text_are_found(tmp_path: Path, table: str, column: str) -> None:
-    path = tmp_path / "기억.db"
-    store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
-    scribe = Scribe(store, LETIA, vectors=VECTORS)
-    scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
-    connection = apsw.Connection(str(path))
-    connection.execute(f"UPDATE {table} SET {column} = CAST(x'ff41' AS TEXT)")
+def test_bytes_that_are_no_text_are_found(file, table, column):
+    store, run = file
+    two_ages(store)
+    run(f"UPDATE {table} SET {column} = CAST(x'ff41' AS TEXT)")
     assert not store.audit.verify().sound
-    connection.close()
-    store.close()
 
 
-def test_an_operation_that_was_slipped_in_or_taken_out_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "기억.db"
-    store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
-    scribe = Scribe(store, LETIA, vectors=VECTORS)
-    scribe.observe("안녕", id="t1")
-    scribe.observe("잘 자", id="t2")
-    connection = apsw.Connection(str(path))
-    names = ", ".join(name for (name,) in connection.execute("SELECT name FROM pragma_table_info('operations')"))
+def test_an_operation_that_was_slipped_in_or_taken_out_is_found(file):
+    store, run = file
+    two_ages(store)
+    names = ", ".join(rows_of(run, "operations")[0])
     own = names.replace("id, scope_id, public_id", "id + 1, scope_id, 'slipped in'", 1)
-    connection.execute(f"INSERT INTO operations ({names}) SELECT {own} FROM operations ORDER BY id DESC LIMIT 1")
+    run(f"INSERT INTO operations ({names}) SELECT {own} FROM operations ORDER BY id DESC LIMIT 1")
     assert ["no row tells of it" in each.what for each in store.audit.verify().findings] == [True]
-    connection.execute("DELETE FROM operations WHERE public_id = 'slipped in'")
+    run("DELETE FROM operations WHERE public_id = 'slipped in'")
     assert store.audit.verify().sound
-    connection.execute("DELETE FROM operations WHERE id = (SELECT min(id) FROM operations)")
+    run("PRAGMA foreign_keys = 0")
+    run("DELETE FROM operations WHERE id = (SELECT min(id) FROM operations)")
     assert ["gone from the journal" in each.what for each in store.audit.verify().findings] == [True]
-    connection.close()
-    store.close()
 
 
-def test_a_chain_that_is_gone_with_all_its_rows_is_missed(place: tuple[Store, Run]) -> None:
+def test_a_chain_that_is_gone_with_all_its_rows_is_missed(place):
     store, run = place
     Scribe(store, LETIA, vectors=VECTORS).observe("안녕", id="t1")
     run("DELETE FROM chains")
@@ -305,7 +289,7 @@ def test_a_chain_that_is_gone_with_all_its_rows_is_missed(place: tuple[Store, Ru
     assert finding.what == f"[{LETIA}] is kept, but its chain is gone"
 
 
-def test_what_is_wrong_is_told_with_the_row_and_the_last_moment_to_rely_on(place: tuple[Store, Run]) -> None:
+def test_what_is_wrong_is_told_with_the_row_and_the_last_moment_to_rely_on(place):
     store, run = place
     scribe = Scribe(store, LETIA, vectors=VECTORS)
     for number in range(5):
@@ -318,14 +302,10 @@ def test_what_is_wrong_is_told_with_the_row_and_the_last_moment_to_rely_on(place
     assert store.audit.verify(SERA).sound
 
 
-def test_texts_that_are_erased_go_from_the_file_and_the_chain_holds(tmp_path: Path) -> None:
-    path = tmp_path / "기억.db"
-    store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
-    scribe = Scribe(store, LETIA, vectors=VECTORS)
+def test_texts_that_are_erased_go_from_the_file_and_the_chain_holds(file):
+    store, _ = file
     with acting_as(NAMES[1]):
-        scribe.observe("나는 25살", id="비밀회전", claims=[claim("age", "25", id="c1")], at=day(1))
-        scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
-        scribe.rewind("비밀회전", at=day(3))
+        two_ages(store).rewind("t1", at=day(3))
     before = store.audit.deeds(LETIA)
     assert strip(store, LETIA, [1, 99]) == 2
     assert strip(store, LETIA, [1]) == 0
@@ -336,4 +316,3 @@ def test_texts_that_are_erased_go_from_the_file_and_the_chain_holds(tmp_path: Pa
     ]
     assert (after[-1].act, after[-1].covered) == ("erase", ((1, 1), (3, 3)))
     assert store.audit.verify().sound
-    store.close()

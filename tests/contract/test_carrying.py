@@ -19,7 +19,7 @@ MINSU = {"user": "민수", "character": "레티아"}
 @pytest.fixture
 def story(tell):
     def told(bank: MemoryBank) -> None:
-        tell(bank)
+        tell(bank, canon=False)
         bank.scope(**MINSU).maintain()
         bank.scope(user="민수", character="세라").observe("나는 땅콩 알레르기가 있어", at=NOW)
 

@@ -16,7 +16,6 @@ import pytest
 
 import gieok
 from gieok.ports import IndexEntry
-from gieok.stores.copy import copy_bank
 from gieok.stores.postgres import open_store, pgroonga
 from gieok.stores.postgres.connection import Connection, address_of
 from gieok.testing.builders import entry_for, turn
@@ -24,7 +23,7 @@ from gieok.testing.scribe import Scribe
 from gieok_contract import VECTORS, StoreContract
 from gieok_contract.search import Rankings, weighed
 from support.plans import filled, plan_of_the_weights
-from support.ranked_stories import START, Stories
+from support.ranked_stories import Stories
 from support.store_handles import Handles, Opener
 
 URL = os.environ.get("GIEOK_TEST_PGROONGA_URL", "")
@@ -140,47 +139,6 @@ def test_the_score_is_how_often_a_word_stands_there_by_its_rarity(location):
     store.close()
     assert snow[0] == pytest.approx(2 * snow[1])
     assert 1 <= snow[1] <= log(16), "Groonga estimates how many texts hold a word: at least one of the 16"
-
-
-def test_a_word_that_stands_nowhere_does_not_find_longer_ones(location):
-    store = opened(location)
-    Scribe(store, MINSU, vectors=VECTORS).observe("김밥천국", id="t1")
-    with store.view(MINSU) as view:
-        assert weighed(view, ["김밥", "김", "밥천국"]) == [{}, {}, {}]
-    store.close()
-
-
-def test_a_bank_is_copied_to_it_with_its_words(location, tmp_path):
-    with (
-        gieok.open(tmp_path / "one.db", embedder="hashing") as file,
-        gieok.open(location, embedder="hashing", keyword="pgroonga", recall_patience=60) as there,
-    ):
-        mind = file.scope(user="민수", character="레티아")
-        for text in ("라면을 좋아해", "c++ 공부해", "산책했어"):
-            mind.observe(text, at=START)
-        assert copy_bank(file.store, there.store, now=START, progress=lambda *_: None).is_whole
-        twin = there.scope(user="민수", character="레티아")
-        for question in ("라면", "c++", "산책"):
-            found, there = mind.recall(question)[0], twin.recall(question)[0]
-            assert found.item.id == there.item.id
-            assert there.parts.keyword > 0
-
-
-def test_many_ask_while_others_write(location):
-    with gieok.open(location, embedder="hashing", keyword="pgroonga", recall_patience=60) as bank:
-        minds = [bank.scope(user=f"사람 {number}", character="레티아") for number in range(4)]
-
-        def talk(number: int) -> list[float]:
-            found = []
-            for turn in range(8):
-                minds[number].observe(f"라면 {turn}그릇 먹었어", at=START)
-                found.append(minds[number].recall("라면")[0].parts.keyword)
-            return found
-
-        with ThreadPoolExecutor(4) as pool:
-            for found in pool.map(talk, range(4)):
-                assert all(0 < score <= 1 for score in found)
-        assert bank.store.problems() == []
 
 
 def test_what_is_named_here_is_what_the_extension_has():

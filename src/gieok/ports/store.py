@@ -30,16 +30,10 @@ class AuditLog(Protocol):
     """What was done in a bank. Deeds are written by whoever writes what they tell of, in the same transaction."""
 
     def deeds(self, scope: Scope | None, limit: int | None = None, *, before: int | None = None) -> list[Deed]:
-        """Return the last deeds of a scope (with a number below `before`), in order; no limit: all of them.
-
-        No scope: the deeds that belong to none, on keys, webhooks, documents and embedders.
-        """
+        """Return the last deeds of a scope, or (None) of the bank: keys, webhooks, documents, embedders."""
 
     def actors(self, scope: Scope, operations: Iterable[int]) -> dict[int, Actor]:
-        """Return on whose behalf operations were done, by their numbers; what was never told, or erased, is left out.
-
-        Whoever had them revised is not meant.
-        """
+        """Return who had operations done, by number, not who revised them; unknown ones are left out."""
 
     def note_read(self, scope: Scope, actor: Actor, route: str, at: datetime) -> bool:
         """Note that somebody reads what is not theirs; False: nothing is kept of `scope`."""
@@ -102,10 +96,7 @@ class ServerStore(Protocol):
     def answer(self, name: str, now: datetime) -> KeptAnswer | None: ...
 
     def keep_answer(self, name: str, answer: KeptAnswer, *, until: datetime, now: datetime) -> KeptAnswer:
-        """Keep an answer and return it; one that is kept under that name already stays, and is returned instead.
-
-        What is past its time goes.
-        """
+        """Keep an answer unless that name has one; return the one that is kept. Expired ones go."""
 
     def keep_webhook(self, webhook: Webhook) -> None: ...
 
@@ -116,10 +107,7 @@ class ServerStore(Protocol):
         """Drop a webhook with the letters to it; False: there is none."""
 
     def lease(self, webhook_id: str, holder: str, *, until: datetime, now: datetime) -> bool:
-        """Let `holder` alone bring the letters to a webhook until then; False: another one does, or there is none.
-
-        Holding it again prolongs it. One that was taken by a clock which has been set back since does not count.
-        """
+        """Let `holder` alone deliver to a webhook; False: another does, or there is none. See `Store.lease`."""
 
     def let_go(self, webhook_id: str, holder: str) -> None:
         """Give a lease back; one that is not held does no harm."""
@@ -139,10 +127,7 @@ class ServerStore(Protocol):
     def drop_letter(self, number: int) -> None: ...
 
     def put_document(self, document: Document) -> None:
-        """Keep a document; one of that name is replaced, but stays as old as it is.
-
-        Raises `InvalidText` where it holds a NUL or half a character.
-        """
+        """Keep a document; one of that name keeps its age. Raises `InvalidText` for a NUL or half a character."""
 
     def document(self, namespace: Sequence[str], key: str) -> Document | None: ...
 
@@ -191,11 +176,7 @@ class Room(View, Protocol):
     """One scope, held: nobody else writes to it meanwhile."""
 
     def apply(self, entry: Entry) -> Operation:
-        """Write `entry` whole or not at all, and return its operation with its number.
-
-        Who did what is written down with it (`audit`). Raises `ScopeMoved` if the scope changed since this room was
-        entered.
-        """
+        """Write `entry`, with who did it, whole or not at all; return its numbered operation. Raises `ScopeMoved`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,10 +213,7 @@ class Store(Protocol):
     def scopes(
         self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()
     ) -> list[ScopeSummary]:
-        """Return scopes (behind `after`) by their names, with how much is in each; no limit: all of them.
-
-        One of the bounds `within` holds them; without bounds, any may be meant. Canon comes before what is somebody's.
-        """
+        """Return scopes behind `after` by name, canon first, with what is in each; `within` bounds, if any."""
 
     def scope_names(self, limit: int, *, after: Scope | None = None, within: Sequence[Bounds] = ()) -> list[Scope]:
         """Return the same without counting what is in them."""
@@ -267,10 +245,7 @@ class Store(Protocol):
         """
 
     def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
-        """Rid the files of what erased rows left there, and return the certificates that are proven by it.
-
-        Whoever still looks at an earlier state is waited for, up to `seconds`; then raises `ErasureUnproven`.
-        """
+        """Rid the files of erased rows; return the certificates so proven. Raises `ErasureUnproven` if too late."""
 
     @property
     def proves_quickly(self) -> bool:
@@ -327,10 +302,7 @@ class Store(Protocol):
         """Return what models were asked so far, by day, task, model and outcome."""
 
     def begin_reindex(self, embedder: str, dimension: int) -> int:
-        """Start (or go on with) re-embedding for another embedder; return how many items are left.
-
-        Until `finish_reindex`, the old vectors keep answering.
-        """
+        """Start or continue re-embedding; return how many items are left. Old vectors answer until it ends."""
 
     def unembedded(self, limit: int) -> list[Unembedded]:
         """Return items still without a vector of the embedder being indexed for (or of the current one)."""
@@ -339,11 +311,7 @@ class Store(Protocol):
         """Keep the rows of each item."""
 
     def fill_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
-        """Give items that wait for them the rows of the embedder in use, whether or not a re-embedding is under way.
-
-        Items that have theirs by now, or are gone, are passed over. Raises `EmbedderMismatch` if the bank holds
-        another embedder's vectors by now.
-        """
+        """Give items without rows those of the embedder in use. Raises `EmbedderMismatch`."""
 
     def finish_reindex(self) -> None:
         """Switch to the new embedder once nothing is left."""
@@ -360,11 +328,7 @@ Result = TypeVar("Result")
 
 
 def held(store: Store, scope: Scope, act: Callable[[Room], Result]) -> Result:
-    """Run `act` in the scope's room; when another process wrote meanwhile, run it again on what is there now.
-
-    So it is where the bank broke off, a few times: what was kept of the first attempt, whole as it is, the second one
-    finds there.
-    """
+    """Run `act` in the scope's room; again if another process wrote meanwhile, or the bank broke off."""
     waits = iter(_INTERRUPTIONS)
     for _ in range(_ATTEMPTS):
         try:

@@ -258,10 +258,7 @@ class View(Protocol):
         """What was laid down for the scope."""
 
     def cached(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
-        """Return what `make` returns; it may be from an earlier view of the same version, and is not to be changed.
-
-        It must depend on nothing but what stands in the scope.
-        """
+        """Return what `make` makes of the scope, perhaps in an earlier view of this version; not to be changed."""
 
     def existing_scopes(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
         """Return those of `scopes`, whichever they are, that were ever written to."""
@@ -277,22 +274,13 @@ class View(Protocol):
         """Return the items with the highest cosine, best first, those without a vector left out."""
 
     def vectorless(self, limit: int) -> list[Unembedded]:
-        """Return items that can be searched for and wait for their vectors, oldest first.
-
-        The rolling summary is no such item: nobody searches for it.
-        """
+        """Return searchable items that wait for a vector, oldest first; the rolling summary is not searched."""
 
     def layout(self) -> Layout:
-        """Return what there is to search; forgotten and rewound items are not in it.
-
-        Utterances of one session make up a sitting; without a label, those that no hour's silence parts.
-        """
+        """Return what there is to search. A sitting is a session; without a label, what no hour's silence parts."""
 
     def cosines(self, vector: Vector) -> Scores:
-        """Return the cosine of every item of the layout, of several rows the nearest; -1 for one without a vector.
-
-        Raises `EmbedderMismatch` while the bank holds another embedder's vectors.
-        """
+        """Return the cosine of every item of the layout, of several rows the nearest; -1 without a vector."""
 
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
         """Return where each of `words` stands."""
@@ -325,10 +313,7 @@ class View(Protocol):
         """Return memories by when they became true (below `before`, which was seen last), the latest first."""
 
     def count_by_quarter_hour(self, which: BrowseFilter) -> dict[datetime, int]:
-        """Return how many memories became true in each quarter of an hour, by when it begins, in order.
-
-        In no time zone does a day or a month begin within one.
-        """
+        """Count the memories that became true in each quarter of an hour, by its beginning, in order."""
 
     def subjects(self) -> list[About]:
         """Return whom memories are about, past and forgotten ones too, those with the most first."""
@@ -357,16 +342,10 @@ class View(Protocol):
         """Return who else is named in `text`, by given name at least, each with the visible memories about them."""
 
     def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
-        """Return the memories whose claims were read from these utterances, past and hidden ones too.
-
-        A claim's id begins with its utterance's (`domain.claim.claim_id`); whatever merely repeated one is not meant.
-        """
+        """Return memories that were read from these utterances, past and hidden ones too; not repetitions."""
 
     def forgotten_words(self) -> frozenset[str]:
-        """Return the ids of the utterances that forgotten memories were read from: quoting them would tell.
-
-        So would those of the same turn that repeat what such a memory tells: "땅콩이요? 조심할게요!".
-        """
+        """Return the ids of utterances that tell what was forgotten: its sources, and what repeats it beside."""
 
     def ever_hidden(self) -> frozenset[str]:
         """Return the ids of all memories that somebody asked to be forgotten, whatever became of them since."""
@@ -411,10 +390,7 @@ class View(Protocol):
         """Return the newest of the log (with a number below `before`), in order, undone ones and rewinds too."""
 
     def imported_operations(self, since: int = 1) -> list[tuple[int, str]]:
-        """Return the operations with an id that an import gave them, from a number on: their numbers and ids, in order.
-
-        Also of those that were undone or erased since: what moved in once does not move in again.
-        """
+        """Return numbers and ids of imported operations from `since` on, also of undone and erased ones."""
 
     def state_records(self, *kinds: str) -> dict[Key, StateRecord]:
         """Return what is kept beside memories, of these kinds (none: of all), by key."""
@@ -430,25 +406,16 @@ class View(Protocol):
     def moves(
         self, kind: str, id: str | None = None, *, limit: int | None = None, before: int | None = None
     ) -> list[RecordedMove]:
-        """Return what became of the things of a kind (or one of them), oldest first; of many the newest `limit`.
-
-        With `before` only by operations with a number below it.
-        """
+        """Return the newest `limit` moves of a kind, or of one record, by operations below `before`, in order."""
 
     def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[RecordedMove]:
         """Return the moves of a thing in which any of its `parts` (user.style, level) became another, oldest first."""
 
     def sampled_moves(self, kind: str, ids: Sequence[str], most: int) -> list[RecordedMove]:
-        """Return `most` moves (2 at least) of each of these things, evenly chosen, oldest first.
-
-        The first and the last of each are among them.
-        """
+        """Return `most` moves (2 at least) of each record, the first, the last and some between, in order."""
 
     def noticed(self, *, since: int = 0, before: int | None = None, limit: int | None = None) -> list[TurnNoticed]:
-        """Return what was noticed in turns with a number above `since` and below `before`, oldest first.
-
-        Of many the newest `limit`.
-        """
+        """Return what was noticed in the newest `limit` turns above `since` and below `before`, in order."""
 
     def vectors(self, item_ids: Sequence[str]) -> dict[str, Vector]:
         """Return the vectors of those items that have one."""

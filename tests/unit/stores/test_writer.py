@@ -7,6 +7,7 @@ import sys
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import apsw
 import pytest
@@ -39,23 +40,25 @@ def names(path):
         return [name for (name,) in reading.execute("SELECT user FROM scopes ORDER BY id").fetchall()]
 
 
-def hold(writer):
-    """Keep the writer busy, so that jobs pile up; return what lets it go and the pool the jobs wait in."""
+@contextmanager
+def piled_up(writer, *jobs):
+    """Keep the writer busy until all of `jobs` wait in a row; lend what will come of them, and let it go on."""
     busy, free = threading.Event(), threading.Event()
 
     def wait(connection):
         busy.set()
         assert free.wait(30)
 
-    pool = ThreadPoolExecutor(40)
-    pool.submit(writer.write, wait)
-    assert busy.wait(30)
-    return free, pool
-
-
-def waiting(writer, count):
-    while writer._jobs.qsize() < count:
-        pass
+    with ThreadPoolExecutor(40) as pool:
+        pool.submit(writer.write, wait)
+        assert busy.wait(30)
+        coming = []
+        for number, job in enumerate(jobs, start=1):
+            coming.append(pool.submit(writer.write, job))
+            while writer._jobs.qsize() < number:
+                pass
+        yield coming, free
+        free.set()
 
 
 def test_a_job_gives_back_its_result_once_it_is_on_the_disk(writer, path):
@@ -66,12 +69,8 @@ def test_a_job_gives_back_its_result_once_it_is_on_the_disk(writer, path):
 def test_jobs_that_wait_together_are_committed_together(writer, connection, path):
     commits = []
     connection._raw.set_commit_hook(lambda: bool(commits.append(1)))
-    free, pool = hold(writer)
-    jobs = [pool.submit(writer.write, begin_scope(f"사람 {number}")) for number in range(20)]
-    waiting(writer, 20)
-    assert names(path) == []
-    free.set()
-
+    with piled_up(writer, *(begin_scope(f"사람 {number}") for number in range(20))) as (jobs, _):
+        assert names(path) == []
     assert sorted(job.result() for job in jobs) == list(range(1, 21))
     assert len(commits) == 1
     assert len(names(path)) == 20
@@ -82,17 +81,9 @@ def test_a_job_that_fails_takes_nobody_with_it(writer, path):
         connection.run("insert_scope", user="반쪽", character="", world="")
         raise ZeroDivisionError
 
-    free, pool = hold(writer)
-    before = pool.submit(writer.write, begin_scope("앞"))
-    waiting(writer, 1)
-    failing = pool.submit(writer.write, half)
-    waiting(writer, 2)
-    twice = pool.submit(writer.write, begin_scope("앞"))
-    waiting(writer, 3)
-    after = pool.submit(writer.write, begin_scope("뒤"))
-    waiting(writer, 4)
-    free.set()
-
+    jobs = (begin_scope("앞"), half, begin_scope("앞"), begin_scope("뒤"))
+    with piled_up(writer, *jobs) as ((before, failing, twice, after), _):
+        pass
     before.result()
     after.result()
     with pytest.raises(ZeroDivisionError):
@@ -126,15 +117,8 @@ def test_when_the_transaction_is_lost_everybody_in_it_hears_of_it(writer, path):
         connection.script("ROLLBACK")
         raise DiskFull("가득 참")
 
-    free, pool = hold(writer)
-    lost = pool.submit(writer.write, begin_scope("앞"))
-    waiting(writer, 1)
-    losing = pool.submit(writer.write, lose)
-    waiting(writer, 2)
-    next_one = pool.submit(writer.write, begin_scope("뒤"))
-    waiting(writer, 3)
-    free.set()
-
+    with piled_up(writer, begin_scope("앞"), lose, begin_scope("뒤")) as ((lost, losing, next_one), _):
+        pass
     for job in (lost, losing):
         with pytest.raises(DiskFull):
             job.result()
@@ -191,13 +175,9 @@ def test_without_its_thread_nobody_waits_for_an_answer(connection, monkeypatch):
 
 
 def test_closing_writes_what_is_waiting_and_then_takes_no_more(writer, path):
-    free, pool = hold(writer)
-    jobs = [pool.submit(writer.write, begin_scope(f"사람 {number}")) for number in range(10)]
-    waiting(writer, 10)
-    closing = pool.submit(writer.close)
-    free.set()
-
-    closing.result()
+    with piled_up(writer, *(begin_scope(f"사람 {number}") for number in range(10))) as (jobs, free):
+        threading.Timer(0.05, free.set).start()
+        writer.close()
     assert all(job.result() for job in jobs)
     assert len(names(path)) == 10
     with pytest.raises(BankClosed):

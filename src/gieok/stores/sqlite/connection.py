@@ -323,7 +323,9 @@ class Connection(tables.Connection):
         """Do nothing: whoever writes to a file holds all of it."""
 
     def end(self) -> None:
-        give_up(self)
+        if self._raw.in_transaction:
+            with suppress(GieokError):  # SQLite may be rolling back by itself
+                self.script("ROLLBACK")
 
     def close(self) -> None:
         with in_our_words(self.location):
@@ -352,13 +354,6 @@ def in_savepoint(connection: Connection, work: Callable[[Connection], Result]) -
             try:
                 connection.script("ROLLBACK TO job; RELEASE job")
             except GieokError:
-                give_up(connection)
+                connection.end()
         raise
     return result
-
-
-def give_up(connection: Connection) -> None:
-    """Roll back whatever transaction is open."""
-    if connection.in_transaction:
-        with suppress(GieokError):  # SQLite may be rolling back by itself
-            connection.script("ROLLBACK")

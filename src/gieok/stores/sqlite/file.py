@@ -13,7 +13,7 @@ from typing import Final
 import apsw
 
 from gieok.errors import BankClosed, BankUnavailable, ErrorText, GieokError
-from gieok.stores.sqlite.connection import BUSY_SECONDS, Connection, give_up, there_is_a_bank, translated
+from gieok.stores.sqlite.connection import BUSY_SECONDS, Connection, there_is_a_bank, translated
 from gieok.stores.sqlite.schema import SCHEMA, bring_up_to_date
 from gieok.stores.tables.scopes import OwnProcess
 
@@ -121,7 +121,7 @@ class Readers:
         return self._connect()
 
     def _give_back(self, connection: Connection) -> None:
-        give_up(connection)
+        connection.end()
         with self._lock:
             keep = not self._closed and len(self._idle) < _KEPT and not connection.in_transaction
             if keep:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from gieok.errors import ErrorText, NewerSchema, NotABank
-from gieok.stores.sqlite.connection import APPLICATION_ID, Connection, give_up
+from gieok.stores.sqlite.connection import APPLICATION_ID, Connection
 
 _HERE: Final = Path(__file__).parent
 
@@ -45,4 +45,4 @@ def bring_up_to_date(connection: Connection, *, embedder: str, dimension: int) -
                 connection.pragma("user_version", number)
         connection.script("COMMIT")
     finally:
-        give_up(connection)
+        connection.end()

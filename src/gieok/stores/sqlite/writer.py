@@ -17,7 +17,7 @@ from threading import Lock, Thread
 from typing import Any, Final, TypeVar
 
 from gieok.errors import BankClosed, BankError, ErrorText
-from gieok.stores.sqlite.connection import Connection, give_up, in_savepoint
+from gieok.stores.sqlite.connection import Connection, in_savepoint
 from gieok.stores.tables.scopes import OwnProcess
 
 LONG: Final = 64 * 1024 * 1024
@@ -156,7 +156,7 @@ def _commit_together(connection: Connection, first: _Job, jobs: _Jobs) -> None:
             finished.append((job, in_savepoint(connection, job.work) if finished else job.work(connection)))
         except Exception as error:  # noqa: BLE001  # whoever waits for it is told; the writer goes on
             if not finished:
-                give_up(connection)
+                connection.end()
             job.done.set_exception(error)
             if not connection.in_transaction:  # this job, or SQLite, gave all of it up; the rest goes on waiting
                 _fail((done for done, _ in finished), error)
@@ -164,7 +164,7 @@ def _commit_together(connection: Connection, first: _Job, jobs: _Jobs) -> None:
     try:
         connection.script("COMMIT")
     except Exception as error:  # noqa: BLE001  # whoever waits for it is told; the writer goes on
-        give_up(connection)
+        connection.end()
         _fail((done for done, _ in finished), error)
         return
     for job, result in finished:

@@ -212,7 +212,7 @@ class OwnProcess:
 
     def check(self) -> None:
         """Raise `BankError` in a fork; to be called before any lock is taken."""
-        if self.left:
+        if os.getpid() != self._pid:
             raise BankError(ErrorText("bank.other_process"))
 
 

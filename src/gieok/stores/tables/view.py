@@ -18,7 +18,7 @@ from gieok.domain.actor import actor
 from gieok.domain.answer import Item, Trace
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Saying
-from gieok.domain.memory import Change, Memory, Provisions, by_truth
+from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.noticed import EntityKind, Noticed
 from gieok.domain.operation import Operation
 from gieok.domain.record import from_record
@@ -77,7 +77,11 @@ class StoredView:
         self._shared = shared
         self._mask = mask
         self._turn = Lock()
-        self._here = find_scope(connection, scope)
+        self._here = here = find_scope(connection, scope)
+        self.version = here.version
+        self.turn_number = here.turn_number
+        self.provisions = here.provisions
+        self._last = here.first + max(here.next_seq - 1, 0)  #: the highest id that this snapshot can have seen
         self._connection: Connection | None = self._here.connection
         self._answers = shared.cache.answers(self._here)  #: what was read already
         self._ranks = connection.ranks
@@ -85,21 +89,9 @@ class StoredView:
         self._scanned: tuple[bytes, Scores] | None = None  #: the last vector, and the cosines with it
 
     @property
-    def version(self) -> int:
-        return self._here.version
-
-    @property
-    def turn_number(self) -> int:
-        return self._here.turn_number
-
-    @property
     def latest_at(self) -> datetime | None:
         rows = self._known("latest at", None, lambda: self._rows("latest_moment"))
         return moment(*rows[0]) if rows else None
-
-    @property
-    def provisions(self) -> Provisions:
-        return self._here.provisions
 
     def leave(self) -> None:
         """End the transaction and let go of the connection, once a query that is under way is done."""
@@ -262,11 +254,6 @@ class StoredView:
     def _folded(self, term: str) -> str | None:
         with self._turn:
             return self.held().folded(term)
-
-    @property
-    def _last(self) -> int:
-        """The highest id that this snapshot can have seen."""
-        return self._here.first + max(self._here.next_seq - 1, 0)
 
     def _index(self) -> ScopeIndex:
         if self._found is None:
