@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from threading import Lock
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Learn
@@ -28,7 +28,6 @@ DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _MOST_ANSWERS: Final = 16_384  #: of one scope, items included
 _ANSWER_BYTES: Final = 2_048  #: that one of them takes, about
 MOST_NAMEABLE: Final = 30_000  #: items of a scope whose nameable facts are kept
-_NOWHERE: Final = b"\xff"  #: stands in no text: no letter has this byte
 Known = dict[Any, Any]  #: the answers of a topic, by what was asked
 Rule = Callable[[Known, Written], Known]
 _FILTERED_BY: Final = ("subject", "subject_id", "speaker", "content_type", "attribute", "pinned")
@@ -190,6 +189,20 @@ def _belongs(question: Any, memory: Memory) -> bool:
     return memory.origin == "reflection" and not memory.hidden  # "conclusions"
 
 
+def _nameable(known: Known, written: Written) -> Known:
+    """Bring the user's current facts, by ref with what names them, up to date."""
+    if not known:
+        return known
+    facts = {**known[None]}
+    for ref, memory in written.items.items():
+        facts.pop(ref, None)
+        if memory is None or not memory.subject == memory.subject_id == USER or memory.attribute is None:
+            continue
+        if memory.polarity == "+" and memory.invalid_at is None and not memory.hidden:
+            facts[ref] = (spelt_out(memory.value), spelt_out(memory.surface))
+    return {None: facts}
+
+
 def _others_changed(written: Written) -> bool:
     """Whether a memory of somebody else came, went, was shown or hidden, or is another's now."""
     for change in written.entry.memories:
@@ -250,7 +263,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "counts": _counts,  #: by two turns
     "vectorless": _dropped_if(_left_without_vector),  #: by index epoch and how many
     "lists": _lists,  #: of memories: by filter, topic, or "conclusions"
-    "nameable": lambda known, written: {question: each.after(written.items) for question, each in known.items()},
+    "nameable": _nameable,
     "people": _dropped_if(_others_changed),
     "read from": _read_from,  #: by utterance id
     "forgotten words": _dropped_if(_forgot_something),
@@ -261,41 +274,9 @@ RULES: Final[Mapping[str, Rule]] = {
 }
 
 
-class Nameable:
-    """The user's current facts by their refs, with what names them. It never changes: a write makes another one."""
-
-    def __init__(self, facts: Mapping[int, tuple[bytes, bytes]]) -> None:
-        self._facts = facts
-
-    @classmethod
-    def of(cls, rows: Iterable[tuple[Any, ...]]) -> Self:
-        """Take the ref of each fact, its value and its words."""
-        return cls({ref: (_sign(value), _sign(surface)) for ref, value, surface in rows})
-
-    def named_in(self, text: str) -> list[int]:
-        """Return the refs of the facts whose value or words stand in `text`."""
-        spelt = spelt_out(text)
-        return [ref for ref, (value, surface) in self._facts.items() if value in spelt or surface in spelt]
-
-    def after(self, touched: Mapping[int, Memory | None]) -> Self:
-        """Return them as they are once the memories `touched` are what is given with them; None: they are gone."""
-        facts = {**self._facts}
-        for ref, memory in touched.items():
-            facts.pop(ref, None)
-            if memory is None or not memory.subject == memory.subject_id == USER or memory.attribute is None:
-                continue
-            if memory.polarity == "+" and memory.invalid_at is None and not memory.hidden:
-                facts[ref] = (_sign(memory.value), _sign(memory.surface))
-        return type(self)(facts)
-
-
-def spelt_out(text: str) -> bytes:
-    """Return `text` as names are looked for in it: ASCII letters match in either case."""
-    return text.encode(errors="surrogatepass").lower()
-
-
-def _sign(words: str | None) -> bytes:
-    return _NOWHERE if words is None else spelt_out(words)
+def spelt_out(text: str | None) -> bytes:
+    """Return `text` as names are looked for in it: ASCII letters match in either case. None stands in no text."""
+    return b"\xff" if text is None else text.encode(errors="surrogatepass").lower()  # no letter has this byte
 
 
 @dataclass(slots=True)

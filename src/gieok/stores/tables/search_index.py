@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -159,9 +159,11 @@ _SMALLEST: Final = 32
 _SILENCE: Final = 3_600_000_000  #: microseconds between utterances without a label that part two sittings
 _ASKED_OFTEN: Final = 4  #: a question looks for words, longer ones and tags; with the next one it is worth it
 _MOST_ITEMS: Final = 30_000  #: whose words are kept
-_BY_ITEM: Final = tuple(field.name for field in fields(Layout))
-
-
+#: Of the arrays of a `Layout`.
+_TYPES: Final[Mapping[str, Any]] = {
+    "refs": np.int64, "is_memory": np.bool_, "lengths": np.int32, "marks": np.uint8, "parties": np.uint8,
+    "moments": np.int64, "sittings": np.int32,
+}  # fmt: skip
 Query = Callable[..., Sequence[Row]]  #: takes the name of a query, and values beside those of the scope
 
 
@@ -177,7 +179,8 @@ class GrowingIndex:
         self._packing = packing
         self._count = 0
         self._row_count = 0
-        self._room = _room(_SMALLEST, _SMALLEST, dimension)
+        self._room: dict[str, NDArray[Any]] = {name: np.zeros(_SMALLEST, kind) for name, kind in _TYPES.items()}
+        self._room |= {"owners": np.zeros(_SMALLEST, np.intp), "matrix": np.zeros((_SMALLEST, dimension), np.float32)}
         self._sitting: tuple[int, str | None, int] = (NO_SITTING, None, 0)  #: the last one, its label and last moment
         self._front: tuple[int, ScopeIndex] | None = None  #: what was handed out last
         self._words: WordIndex | None = None
@@ -197,7 +200,12 @@ class GrowingIndex:
                 first = max(first_id(self._scope_id), self._loaded_to + 1)
                 self._add(query("load_index", low=first, high=last), last)
             if self._front is None or self._front[0] != last:
-                self._front = (last, self._cut(last))
+                room = self._room
+                end = int(np.searchsorted(room["refs"][: self._count], last, side="right"))
+                last_row = int(np.searchsorted(room["owners"][: self._row_count], end, side="left"))
+                layout = Layout(**{name: room[name][:end] for name in _TYPES})
+                index = ScopeIndex(layout=layout, owners=room["owners"][:last_row], matrix=room["matrix"][:last_row])
+                self._front = (last, index)
             return self._front[1]
 
     def words(self, last: int, query: Query, folded: Callable[[str], str | None]) -> WordIndex | None:
@@ -214,22 +222,28 @@ class GrowingIndex:
             return self._words
 
     def _add(self, rows: Sequence[Row], up_to: int) -> None:
-        start, end = self._count, self._count + len(rows)
         if rows:
             refs, is_memory, lengths, marks, parties, moments, labels, vectors = zip(*rows, strict=True)
             owned = [self._packing.rows_in(column, self._dimension) for column in vectors]
-            first, last = self._row_count, self._row_count + sum(owned)
-            self._make_room_for(end, last)
+            matrix = self._packing.unpacked([column for column in vectors if column is not None], self._dimension)
             sittings = list(map(self._sitting_of, is_memory, moments, labels))
             columns = (refs, is_memory, lengths, marks, parties, moments, sittings)
-            for name, column in zip(_BY_ITEM, columns, strict=True):
-                self._room[name][start:end] = column
-            self._room["owners"][first:last] = np.repeat(np.arange(start, end), owned)
-            columns_with_rows = [column for column in vectors if column is not None]
-            self._room["matrix"][first:last] = self._packing.unpacked(columns_with_rows, self._dimension)
-            self._row_count = last
-        self._count = end
+            for name, column in zip(_TYPES, columns, strict=True):
+                self._put(name, self._count, column)
+            self._put("owners", self._row_count, np.repeat(np.arange(len(rows)) + self._count, owned))
+            self._put("matrix", self._row_count, matrix)
+            self._count += len(rows)
+            self._row_count += len(matrix)
         self._loaded_to = up_to
+
+    def _put(self, name: str, start: int, values: Sequence[Any] | NDArray[Any]) -> None:
+        """Put values into an array from a place on; it is made larger where they do not fit."""
+        room, end = self._room[name], start + len(values)
+        if end > len(room):
+            larger = np.zeros((max(end, 2 * len(room)), *room.shape[1:]), room.dtype)
+            larger[: len(room)] = room
+            self._room[name] = larger
+        self._room[name][start:end] = values
 
     def _sitting_of(self, is_memory: int, moment: int, label: str | None) -> int:
         """Return the sitting of the next item: another label opens one, or, without a label, a long silence."""
@@ -239,34 +253,3 @@ class GrowingIndex:
         silent = label is None and abs(moment - at) > _SILENCE
         self._sitting = (number + (number == NO_SITTING or label != before or silent), label, moment)
         return self._sitting[0]
-
-    def _cut(self, last: int) -> ScopeIndex:
-        room = self._room
-        end = int(np.searchsorted(room["refs"][: self._count], last, side="right"))
-        last_row = int(np.searchsorted(room["owners"][: self._row_count], end, side="left"))
-        layout = Layout(**{name: room[name][:end] for name in _BY_ITEM})
-        return ScopeIndex(layout=layout, owners=room["owners"][:last_row], matrix=room["matrix"][:last_row])
-
-    def _make_room_for(self, count: int, row_count: int) -> None:
-        capacity, row_capacity = len(self._room["refs"]), len(self._room["matrix"])
-        if count > capacity or row_count > row_capacity:
-            items = max(count, 2 * capacity) if count > capacity else capacity
-            rows = max(row_count, 2 * row_capacity) if row_count > row_capacity else row_capacity
-            larger = _room(items, rows, self._dimension)
-            for name, kept in self._room.items():
-                larger[name][: len(kept)] = kept
-            self._room = larger
-
-
-def _room(capacity: int, rows: int, dimension: int) -> dict[str, NDArray[Any]]:
-    return {
-        "refs": np.zeros(capacity, np.int64),
-        "is_memory": np.zeros(capacity, np.bool_),
-        "lengths": np.zeros(capacity, np.int32),
-        "marks": np.zeros(capacity, np.uint8),
-        "parties": np.zeros(capacity, np.uint8),
-        "moments": np.zeros(capacity, np.int64),
-        "sittings": np.zeros(capacity, np.int32),
-        "owners": np.zeros(rows, np.intp),
-        "matrix": np.zeros((rows, dimension), np.float32),
-    }

@@ -26,7 +26,7 @@ from gieok.domain.scope import Scope, Sharing
 from gieok.domain.state import Key, StateRecord
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.errors import EmbedderMismatch
-from gieok.stores.tables.cache import MOST_NAMEABLE, Nameable, ScopeCache, spelt_out
+from gieok.stores.tables.cache import MOST_NAMEABLE, ScopeCache, spelt_out
 from gieok.stores.tables.columns import MOST, Row, dump, microseconds, moment, number_of
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.rows import (
@@ -377,8 +377,11 @@ class StoredView:
     def mentioned_facts(self, text: str) -> list[Memory]:
         named: list[int] | None = None
         if self._here.next_seq <= MOST_NAMEABLE:
-            nameable = self._known("nameable", None, lambda: Nameable.of(self._rows("find_nameable")))
-            named = nameable.named_in(text)
+            known, spelt = self._answers.topic("nameable"), spelt_out(text)
+            if None not in known:
+                rows = self._rows("find_nameable")
+                known[None] = {ref: (spelt_out(value), spelt_out(surface)) for ref, value, surface in rows}
+            named = [ref for ref, (value, surface) in known[None].items() if value in spelt or surface in spelt]
         if named is None or len(named) > _MOST_MENTIONED:
             named = self._ids("find_mentioned", text=text, limit=_MOST_MENTIONED)
         return sorted(self._memories(named), key=by_truth)
