@@ -113,7 +113,7 @@ def test_a_receiver_that_is_gone_is_removed(at, box, bank):
     settled(at, "gone", 1)
     wait_until(lambda: not bank.store.server.webhooks())
     assert at.get("/v1/webhooks").json() == {"webhooks": []}
-    assert bank.store.server.waiting_letters() == {}
+    assert bank.store.server.waiting_deliveries() == {}
 
 
 def test_a_slow_receiver_holds_up_nobody_else(at, box):
@@ -146,7 +146,7 @@ def test_letters_survive_a_restart(tmp_path, box):
         ):
             tell(client, "나 고양이 좋아해")
             settled(client, "put_off", 1)
-        assert bank.store.server.waiting_letters() == {"w": 1}
+        assert bank.store.server.waiting_deliveries() == {"w": 1}
         hooked = bank.store.server.webhooks()[0]
     with gieok.open(path, embedder="hashing", watch=Metrics()) as bank:
         bank.store.server.keep_webhook(

@@ -72,7 +72,7 @@ def test_a_webhook_is_known_to_the_other_servers_and_so_is_that_it_was_removed(p
         assert other.get("/v1/webhooks").json() == {"webhooks": []}
         wait_until(lambda: not others_bank._listeners)
         tell(other, "나는 라면을 싫어해")
-        assert others_bank.store.server.waiting_letters() == {}
+        assert others_bank.store.server.waiting_deliveries() == {}
     assert len(box.letters) == 1
 
 
@@ -90,7 +90,7 @@ def test_every_letter_is_brought_once(place, box, store):
         for number, text in enumerate(LIKES):
             tell(other if number % 2 else one, text)
         box.wait(8)
-        wait_until(lambda: not bank.store.server.waiting_letters())
+        wait_until(lambda: not bank.store.server.waiting_deliveries())
     assert len(set(ids(box))) == len(ids(box)) == 8
 
 
@@ -138,13 +138,13 @@ def test_letters_that_others_post_and_bring_are_counted_where_they_are_too_many(
     letter = WebhookDelivery(webhook_id="w", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=later)
     with gieok.open(place, embedder="hashing") as beside, server(place) as (client, _):
         kept_webhook(beside)
-        beside.store.server.post([letter] * 3)
+        beside.store.server.add_deliveries([letter] * 3)
         wait_until(lambda: figure(client, "gieok_webhook_letters_waiting") == 3)
         tell(client, "나 고양이 좋아해")
         assert figure(client, 'gieok_webhook_letters_total{outcome="overflowed"}') == 1
 
-        for each in beside.store.server.due_letters("w", later, 9):
-            beside.store.server.drop_letter(each.number)
+        for each in beside.store.server.due_deliveries("w", later, 9):
+            beside.store.server.drop_delivery(each.number)
         wait_until(lambda: figure(client, "gieok_webhook_letters_waiting") == 0)
         tell(client, "나는 라면을 싫어해")
         wait_until(lambda: figure(client, 'gieok_webhook_letters_total{outcome="given_up"}') == 1)
@@ -153,5 +153,5 @@ def test_letters_that_others_post_and_bring_are_counted_where_they_are_too_many(
 def test_letters_to_a_webhook_that_was_removed_elsewhere_do_not_stay(place):
     letter = WebhookDelivery(webhook_id="gone", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=datetime.now(UTC))
     with server(place) as (_, bank):
-        bank.store.server.post([letter])
-        wait_until(lambda: not bank.store.server.waiting_letters())
+        bank.store.server.add_deliveries([letter])
+        wait_until(lambda: not bank.store.server.waiting_deliveries())

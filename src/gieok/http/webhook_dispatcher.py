@@ -94,7 +94,7 @@ class WebhookWorker:
         """Post what is due, or wait for it; return whether the receiver wants more."""
         self._woken.clear()
         desk, soon = self.bank.store.server, self.bank.clock.now() + _EARLY
-        due = await asyncio.to_thread(desk.due_letters, self.webhook.id, soon, _BATCH)
+        due = await asyncio.to_thread(desk.due_deliveries, self.webhook.id, soon, _BATCH)
         if due and self._leased_until is None:
             if not await self._lease():
                 await asyncio.sleep(self.retry.first)
@@ -144,10 +144,10 @@ class WebhookWorker:
     async def _release(self) -> None:
         if self._leased_until is not None:
             self._leased_until = None
-            await asyncio.to_thread(self.bank.store.server.let_go, self.webhook.id, self._holder)
+            await asyncio.to_thread(self.bank.store.server.release, self.webhook.id, self._holder)
 
     async def _drop(self, delivery: WebhookDelivery, outcome: str) -> None:
-        await asyncio.to_thread(self.bank.store.server.drop_letter, delivery.number)
+        await asyncio.to_thread(self.bank.store.server.drop_delivery, delivery.number)
         self.done(delivery)
         self.bank.watch.counted("webhooks", outcome)
 
@@ -160,7 +160,7 @@ class WebhookWorker:
             return 0.0
         delay = self.retry.delay(tries)
         later = replace(delivery, tries=tries, due_at=self.bank.clock.now() + timedelta(seconds=delay))
-        await asyncio.to_thread(self.bank.store.server.put_off, later)
+        await asyncio.to_thread(self.bank.store.server.postpone_delivery, later)
         self.bank.watch.counted("webhooks", "put_off")
         return delay
 
@@ -170,7 +170,7 @@ class WebhookDispatcher:
 
     def __init__(self, bank: MemoryBank, retry: RetryPolicy | None = None) -> None:
         self._bank = bank
-        self._desk = bank.store.server
+        self._server = bank.store.server
         self._retry = retry or RetryPolicy()
         self.lookups = ThreadPoolExecutor(_LOOKUP_THREADS, "gieok-lookups")  #: for host names
         self._lock = Lock()
@@ -198,7 +198,7 @@ class WebhookDispatcher:
             self.refresh()
             if len(self.webhooks()) >= _MOST_WEBHOOKS:
                 raise HTTPProblem(409, "too-many-webhooks", f"there are {_MOST_WEBHOOKS} webhooks; remove one first")
-            self._desk.keep_webhook(webhook)  # first: a delivery to an unknown webhook is dropped
+            self._server.keep_webhook(webhook)  # first: a delivery to an unknown webhook is dropped
             with self._lock:
                 self._webhooks[webhook.id] = webhook
             self._follow_if_needed()
@@ -211,7 +211,7 @@ class WebhookDispatcher:
                 self._webhooks.pop(webhook_id, None)
                 self._waiting.pop(webhook_id, None)
             self._follow_if_needed()
-            dropped = self._desk.drop_webhook(webhook_id)
+            dropped = self._server.drop_webhook(webhook_id)
         self._wake([webhook_id])
         return dropped
 
@@ -221,10 +221,10 @@ class WebhookDispatcher:
             with self._lock:
                 before = self._waiting.copy()
                 before.subtract(self._queueing)
-            waiting = Counter(self._desk.waiting_letters())  # first: the webhooks of all these were stored before
-            webhooks = {each.id: each for each in self._desk.webhooks()}
+            waiting = Counter(self._server.waiting_deliveries())  # first: the webhooks of all these were stored before
+            webhooks = {each.id: each for each in self._server.webhooks()}
             for gone in waiting.keys() - webhooks.keys():  # queued by a server that did not know of the removal yet
-                self._desk.drop_webhook(gone)
+                self._server.drop_webhook(gone)
             with self._lock:
                 waiting.update(self._waiting)
                 waiting.subtract(before)  # what was counted here meanwhile still counts
@@ -301,7 +301,7 @@ class WebhookDispatcher:
             self._bank.watch.counted("webhooks", "overflowed", len(wanted) - len(queued))
         if queued:
             try:
-                self._desk.post(queued)
+                self._server.add_deliveries(queued)
             finally:
                 with self._lock:
                     self._queueing.subtract(delivery.webhook_id for delivery in queued)

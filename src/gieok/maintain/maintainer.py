@@ -254,7 +254,7 @@ class Maintainer:
         try:
             return self._told(scope, lambda room: (self._wanted(room, passes, at), self._present(room, at)))
         finally:
-            self.store.let_go(scope, holder)
+            self.store.release(scope, holder)
 
     def let_expire(self, scope: Scope) -> None:
         """Forget what is past its time in `scope`, now."""

@@ -109,22 +109,22 @@ class ServerStore(Protocol):
     def lease(self, webhook_id: str, holder: str, *, until: datetime, now: datetime) -> bool:
         """Let `holder` alone deliver to a webhook; False: another does, or there is none. See `Store.lease`."""
 
-    def let_go(self, webhook_id: str, holder: str) -> None:
+    def release(self, webhook_id: str, holder: str) -> None:
         """Give a lease back; one that is not held does no harm."""
 
-    def post(self, letters: Sequence[WebhookDelivery]) -> None:
+    def add_deliveries(self, deliveries: Sequence[WebhookDelivery]) -> None:
         """Keep letters until they are delivered."""
 
-    def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[WebhookDelivery]:
+    def due_deliveries(self, webhook_id: str, now: datetime, limit: int) -> list[WebhookDelivery]:
         """Return the letters to a webhook that may be tried now, in the order in which they were posted."""
 
-    def waiting_letters(self) -> dict[str, int]:
+    def waiting_deliveries(self) -> dict[str, int]:
         """Return how many letters wait, by webhook id."""
 
-    def put_off(self, letter: WebhookDelivery) -> None:
+    def postpone_delivery(self, letter: WebhookDelivery) -> None:
         """Keep a letter's tries and when it is due next."""
 
-    def drop_letter(self, number: int) -> None: ...
+    def drop_delivery(self, number: int) -> None: ...
 
     def put_document(self, document: Document) -> None:
         """Keep a document; one of that name keeps its age. Raises `InvalidText` for a NUL or half a character."""
@@ -284,7 +284,7 @@ class Store(Protocol):
         Holding it again prolongs it. One that was taken by a clock which has been set back since does not count.
         """
 
-    def let_go(self, scope: Scope, holder: str) -> None:
+    def release(self, scope: Scope, holder: str) -> None:
         """Give a lease back; one that is not held does no harm."""
 
     @property

@@ -225,7 +225,7 @@ class Shelf:
         written.replace(self.folder / f"{label.name}.json")
         settle_folder(self.folder)
 
-    def let_go(self, keep: int) -> tuple[str, ...]:
+    def prune(self, keep: int) -> tuple[str, ...]:
         """Remove the oldest backups, so that at least `keep` are left; a part stays with all that it goes on from."""
         labels, gone = self.labels(), list[str]()
         begins = [place for place, label in enumerate(labels) if label.kind == "full" and place]
@@ -358,7 +358,7 @@ def back_up(
         before = None if full else _to_go_on_from(shelf, store, key, longest=min(keep or LONGEST_CHAIN, LONGEST_CHAIN))
         name = f"{now.astimezone(UTC):%Y%m%dT%H%M%S%f}Z-{'full' if before is None else 'part'}.db"
         made = _Making(store, shelf, name, before, key=key, now=now, stopped=stopped).make()
-        removed = () if keep is None else shelf.let_go(keep)
+        removed = () if keep is None else shelf.prune(keep)
         shelf.note_failure(None)
     return replace(made, removed=removed)
 

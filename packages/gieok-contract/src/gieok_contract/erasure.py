@@ -39,7 +39,7 @@ def full(scribe: Scribe) -> Scribe:
         room.apply(replace(entry_for(turn("비밀이야", id="t5", at=day(7))), trace=Trace(), traces=5))
     desk = scribe.store.server
     name = str(scribe.scope)
-    desk.post([WebhookDelivery(webhook_id="w", event_id=name, body="라면", scope=scribe.scope, due_at=WALL)])
+    desk.add_deliveries([WebhookDelivery(webhook_id="w", event_id=name, body="라면", scope=scribe.scope, due_at=WALL)])
     desk.keep_answer(
         name, KeptAnswer(fingerprint="f", status=200, body="라면", scope=scribe.scope), until=WALL + HOUR, now=WALL
     )
@@ -76,7 +76,7 @@ class Erasure(Contract):
         assert scribe.store.scopes() == []
         assert set(scribe.store.info().counts.values()) == {0}
         desk = scribe.store.server
-        assert not any((desk.waiting_letters(), desk.answer(str(LETIA), WALL), desk.documents()))
+        assert not any((desk.waiting_deliveries(), desk.answer(str(LETIA), WALL), desk.documents()))
 
     def test_erasing_leaves_other_scopes_alone(self, store: Store) -> None:
         scribes = [full(Scribe(store, scope)) for scope in SCOPES]
@@ -98,7 +98,7 @@ class Erasure(Contract):
             del before[gone]
             scribes = [each for each in scribes if each.scope != gone]
             assert pictures() == before
-        assert sum(store.server.waiting_letters().values()) == len(store.server.documents()) == len(SCOPES) - 4
+        assert sum(store.server.waiting_deliveries().values()) == len(store.server.documents()) == len(SCOPES) - 4
 
     def test_an_erased_scope_can_begin_again(self, scribe: Scribe, second_handle: Store) -> None:
         full(scribe)
@@ -186,7 +186,7 @@ class Erasure(Contract):
         left = read(second_handle, LETIA, lambda view: view.operations(in_force=False))
         [bare] = [each for each in left if each.undone]
         assert bare == erased_operation(undone)
-        assert not any((second_handle.server.waiting_letters(), read(second_handle, LETIA, lambda v: v.trace("t5"))))
+        assert not any((second_handle.server.waiting_deliveries(), read(second_handle, LETIA, lambda v: v.trace("t5"))))
         assert second_handle.holdings(LETIA, NOW).rewound == 0
         assert second_handle.problems() == []
 

@@ -62,35 +62,37 @@ class ServerState(Contract):
 
     def test_only_due_deliveries_are_returned(self, store: Store, reopen: Reopen) -> None:
         store.server.keep_webhook(HOOK)
-        store.server.post([LETTER, replace(LETTER, event_id="e2", due_at=WALL + HOUR)])
-        (due,) = reopen().server.due_letters("w1", WALL, 10)
+        store.server.add_deliveries([LETTER, replace(LETTER, event_id="e2", due_at=WALL + HOUR)])
+        (due,) = reopen().server.due_deliveries("w1", WALL, 10)
         assert (due.event_id, due.body, due.scope) == ("e1", LETTER.body, SCOPE)
         assert due.number > 0
 
     def test_a_postponed_delivery_keeps_its_number_of_tries(self, store: Store) -> None:
-        store.server.post([LETTER])
-        (due,) = store.server.due_letters("w1", WALL, 10)
-        store.server.put_off(replace(due, tries=1, due_at=WALL + HOUR))
-        assert store.server.due_letters("w1", WALL, 10) == []
-        (again,) = store.server.due_letters("w1", WALL + HOUR, 10)
+        store.server.add_deliveries([LETTER])
+        (due,) = store.server.due_deliveries("w1", WALL, 10)
+        store.server.postpone_delivery(replace(due, tries=1, due_at=WALL + HOUR))
+        assert store.server.due_deliveries("w1", WALL, 10) == []
+        (again,) = store.server.due_deliveries("w1", WALL + HOUR, 10)
         assert (again.number, again.tries) == (due.number, 1)
-        store.server.drop_letter(due.number)
-        assert store.server.waiting_letters() == {}
+        store.server.drop_delivery(due.number)
+        assert store.server.waiting_deliveries() == {}
 
     def test_dropping_a_webhook_drops_only_its_own_deliveries(self, store: Store) -> None:
         store.server.keep_webhook(HOOK)
-        store.server.post([LETTER, replace(LETTER, webhook_id="w2")])
+        store.server.add_deliveries([LETTER, replace(LETTER, webhook_id="w2")])
         assert store.server.drop_webhook("w1")
         assert not store.server.drop_webhook("w1")
         assert store.server.webhooks() == []
-        assert store.server.waiting_letters() == {"w2": 1}
+        assert store.server.waiting_deliveries() == {"w2": 1}
 
     def test_deliveries_keep_their_order_when_postponed(self, store: Store) -> None:
-        store.server.post([LETTER, replace(LETTER, event_id="e2"), replace(LETTER, webhook_id="w2", event_id="e3")])
-        first, _ = store.server.due_letters("w1", WALL, 10)
-        store.server.put_off(replace(first, due_at=WALL + HOUR))
-        assert [letter.event_id for letter in store.server.due_letters("w1", WALL + HOUR, 10)] == ["e1", "e2"]
-        assert [letter.event_id for letter in store.server.due_letters("w1", WALL, 10)] == ["e2"]
+        store.server.add_deliveries(
+            [LETTER, replace(LETTER, event_id="e2"), replace(LETTER, webhook_id="w2", event_id="e3")]
+        )
+        first, _ = store.server.due_deliveries("w1", WALL, 10)
+        store.server.postpone_delivery(replace(first, due_at=WALL + HOUR))
+        assert [letter.event_id for letter in store.server.due_deliveries("w1", WALL + HOUR, 10)] == ["e1", "e2"]
+        assert [letter.event_id for letter in store.server.due_deliveries("w1", WALL, 10)] == ["e2"]
 
     def test_one_holder_at_a_time_delivers_to_a_webhook(self, store: Store, second_handle: Store) -> None:
         desk, other, until = store.server, second_handle.server, WALL + HOUR
@@ -100,9 +102,9 @@ class ServerState(Contract):
         assert not other.lease("w1", "둘", until=until, now=WALL)
         assert other.lease("w2", "둘", until=until, now=WALL), "every webhook has a lease of its own"
         assert desk.lease("w1", "하나", until=until, now=WALL), "holding it again prolongs it"
-        other.let_go("w1", "둘")
+        other.release("w1", "둘")
         assert not other.lease("w1", "둘", until=until, now=WALL), "what another one holds cannot be let go of"
-        desk.let_go("w1", "하나")
+        desk.release("w1", "하나")
         assert other.lease("w1", "둘", until=until, now=WALL)
         assert desk.webhooks() == [HOOK, replace(HOOK, id="w2")], "a lease changes nothing"
 
@@ -116,7 +118,7 @@ class ServerState(Contract):
         assert not desk.lease("w1", "하나", until=later + HOUR, now=later)
         desk.drop_webhook("w1")
         assert not desk.lease("w1", "둘", until=later + HOUR, now=later)
-        desk.let_go("w1", "둘")
+        desk.release("w1", "둘")
 
     def test_a_delivery_lease_from_a_future_clock_does_not_block(self, store: Store) -> None:
         desk, long_after = store.server, WALL + 1_000 * HOUR

@@ -356,9 +356,9 @@ class StateRecords(Contract):
         assert store.lease(LETIA, "하나", until=later, now=now)
         assert not store.lease(LETIA, "둘", until=later, now=now)
         assert store.lease(LETIA, "하나", until=later, now=now), "holding it again prolongs it"
-        store.let_go(LETIA, "둘")
+        store.release(LETIA, "둘")
         assert not store.lease(LETIA, "둘", until=later, now=now), "what another one holds cannot be let go of"
-        store.let_go(LETIA, "하나")
+        store.release(LETIA, "하나")
         assert store.lease(LETIA, "둘", until=later, now=now)
 
     def test_a_lease_expires(self, scribe: Scribe) -> None:
@@ -385,7 +385,7 @@ class StateRecords(Contract):
         assert store.lease(LETIA, "하나", until=until, now=day(1))
         assert store.lease(SERA, "둘", until=until, now=day(1))
         assert not store.lease(UNKNOWN, "하나", until=until, now=day(1))
-        store.let_go(UNKNOWN, "하나")
+        store.release(UNKNOWN, "하나")
         assert {each.scope for each in store.scopes()} == {LETIA, SERA}
         assert read(store, LETIA, lambda view: view.version) == version, "a lease moves nothing"
 
@@ -393,5 +393,5 @@ class StateRecords(Contract):
         scribe.observe("안녕")
         assert scribe.store.lease(LETIA, "하나", until=day(2), now=day(1))
         assert not second_handle.lease(LETIA, "둘", until=day(2), now=day(1))
-        scribe.store.let_go(LETIA, "하나")
+        scribe.store.release(LETIA, "하나")
         assert second_handle.lease(LETIA, "둘", until=day(2), now=day(1))

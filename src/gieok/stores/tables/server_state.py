@@ -76,27 +76,27 @@ class StoredServerState:
         lease = {"id": webhook_id, "holder": holder, "until": microseconds(until), "now": microseconds(now)}
         return self._writer.write(lambda connection: connection.row("lease_webhook", **lease)) is not None
 
-    def let_go(self, webhook_id: str, holder: str) -> None:
+    def release(self, webhook_id: str, holder: str) -> None:
         self._run("let_go_of_webhook", id=webhook_id, holder=holder)
 
-    def post(self, letters: Sequence[WebhookDelivery]) -> None:
+    def add_deliveries(self, deliveries: Sequence[WebhookDelivery]) -> None:
         rows = [
             {"webhook_id": letter.webhook_id, "due_at": microseconds(letter.due_at), "record": _text(letter)}
-            for letter in letters
+            for letter in deliveries
         ]
         self._writer.write(lambda connection: connection.run_many("post_letter", rows))
 
-    def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[WebhookDelivery]:
+    def due_deliveries(self, webhook_id: str, now: datetime, limit: int) -> list[WebhookDelivery]:
         found = self._rows("find_due_letters", webhook_id=webhook_id, now=microseconds(now), limit=limit)
         return [replace(_value(WebhookDelivery, record), number=number) for number, record in found]
 
-    def waiting_letters(self) -> dict[str, int]:
+    def waiting_deliveries(self) -> dict[str, int]:
         return dict(self._rows("count_letters"))
 
-    def put_off(self, letter: WebhookDelivery) -> None:
+    def postpone_delivery(self, letter: WebhookDelivery) -> None:
         self._run("put_off_letter", number=letter.number, due_at=microseconds(letter.due_at), record=_text(letter))
 
-    def drop_letter(self, number: int) -> None:
+    def drop_delivery(self, number: int) -> None:
         self._run("drop_letter", number=number)
 
     def put_document(self, document: Document) -> None:

@@ -144,7 +144,7 @@ class TableStore(ABC):
 
         return self._writer.write(take)
 
-    def let_go(self, scope: Scope, holder: str) -> None:
+    def release(self, scope: Scope, holder: str) -> None:
         self._writer.write(lambda it: scopes.find_scope(it, scope).connection.run("drop_lease", holder=holder))
 
     def holdings(self, scope: Scope, present: datetime) -> Holdings:
