@@ -41,6 +41,9 @@ def asked(view: View) -> dict[str, Any]:
         "heard": view.times_heard(_SAYINGS),
         "listed": [
             view.memories(MemoryFilter(pinned=True, current_at=now)),
+            view.memories(MemoryFilter(subject="other")),
+            *(view.memories(MemoryFilter(attribute=name)) for name in VALUES),
+            *(view.memories(MemoryFilter(content_type=kind)) for kind in ("fact", "preference", "note")),
             *(view.memories(MemoryFilter(subject="user", attribute=name, current_at=now)) for name in VALUES),
             *(
                 view.memories(MemoryFilter(subject="user", attribute=name, speaker="user", current_at=now))

@@ -1,6 +1,6 @@
 """The one thread that writes, and its group commit.
 
-Jobs that wait together are committed together, each in a savepoint of its own: one sync to the disk serves them all,
+Jobs that wait together are committed together, all but the first in savepoints: one sync to the disk serves them all,
 and a job that fails takes nobody with it. A caller gets its answer only when its job is on the disk.
 """
 
