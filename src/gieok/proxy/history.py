@@ -411,27 +411,27 @@ class SessionLocks:
         self._guard = Lock()
         self._waiting: defaultdict[Hashable, list[asyncio.Future[None]]] = defaultdict(list)
 
-    def take(self, place: Hashable) -> bool:
+    def acquire(self, key: Hashable) -> bool:
         with self._guard:
-            if place in self._taken:
+            if key in self._taken:
                 return False
-            self._taken.add(place)
+            self._taken.add(key)
             return True
 
-    def leave(self, place: Hashable) -> None:
+    def release(self, key: Hashable) -> None:
         with self._guard:
-            self._taken.discard(place)
-            waiting = self._waiting.pop(place, ())
+            self._taken.discard(key)
+            waiting = self._waiting.pop(key, ())
         for each in waiting:
             each.get_loop().call_soon_threadsafe(_wake, each)
 
-    async def free(self, place: Hashable) -> None:
+    async def wait(self, key: Hashable) -> None:
         """Wait until the lock is released; another request may take it first."""
         with self._guard:
-            if place not in self._taken:
+            if key not in self._taken:
                 return
             left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting[place].append(left)
+            self._waiting[key].append(left)
         await left
 
 
@@ -562,7 +562,7 @@ class ReplyReader:
     def text(self) -> str:
         return "".join(self._bits)
 
-    def hear(self, piece: bytes) -> None:
+    def feed(self, piece: bytes) -> None:
         if self._unpack is not None:
             try:
                 piece = self._unpack.decompress(piece, _LONGEST_LINE)
@@ -578,7 +578,7 @@ class ReplyReader:
                 self._read_line(bytes(line))
 
     def whole(self, data: bytes) -> None:
-        self.hear(data)
+        self.feed(data)
         self.end()
 
     def end(self) -> None:

@@ -100,7 +100,7 @@ class PreparedChat:
     context: Context | None
 
     @property
-    def floor(self) -> Place:
+    def lock_key(self) -> Place:
         return (self.mind.key, self.session)
 
     @property
@@ -117,7 +117,7 @@ class ChatMemory:
         self._bank = bank
         self._sessions = SessionCache(bank)
         self._follows = bank.settings.proxy_history == "follow"
-        self.floor = SessionLocks()  #: by session
+        self.locks = SessionLocks()
         self._planning = tuple(Lock() for _ in range(_LOCKS))
         self._beginning: dict[Place, str | None] = {}  #: first messages of sessions that are not logged yet
 
@@ -132,22 +132,22 @@ class ChatMemory:
         place: Place = (target.scope, target.session)
         with self._planning[hash(target.scope) % _LOCKS]:  # two first requests of one chat must see each other
             session, plan = self._taken(place, said)
-        floor: Place = (target.scope, session)
+        key: Place = (target.scope, session)
         if plan is None:
-            return floor
+            return key
         mind = self._bank.mind(target.scope)
         try:
             shown = self._brought_in_line(mind, place, session, plan)
             context = self._context(mind, asked, said, plan, shown)
         except BaseException:  # nothing else would release the lock; it is raised again
-            self.leave(floor)
+            self.release(key)
             raise
         return PreparedChat(mind=mind, place=place, session=session, plan=plan, context=context)
 
-    def leave(self, floor: Place) -> None:
+    def release(self, key: Place) -> None:
         """Release the lock of a session."""
-        self._beginning.pop(floor, None)
-        self.floor.leave(floor)
+        self._beginning.pop(key, None)
+        self.locks.release(key)
 
     def keep(self, prepared: PreparedChat, reply: str, *, whole: bool, remembering: bool = True) -> None:
         """Store the user's message with the reply as far as it came; `whole`: it is complete.
@@ -173,13 +173,13 @@ class ChatMemory:
         while True:
             known = self._sessions.read(place) if self._follows else None
             session, plan = self._planned(place, said, known)
-            floor: Place = (place[0], session)
-            if not self.floor.take(floor):
+            key: Place = (place[0], session)
+            if not self.locks.acquire(key):
                 return session, None
             if known is None or self._sessions.read(place) is known:
-                self._beginning[floor] = said.first
+                self._beginning[key] = said.first
                 return session, plan
-            self.leave(floor)  # another request has just stored a turn
+            self.release(key)  # another request has just stored a turn
 
     def _planned(self, place: Place, said: ClientHistory, known: SessionLog | None) -> tuple[str | None, Plan]:
         session = place[1]
@@ -275,7 +275,7 @@ class ChatRelay(Response):
 
     async def _pass_on(self, sent: Headers, send: Send) -> None:
         proxy = self._proxy
-        hearing = ReplyReader(events=False)
+        reader = ReplyReader(events=False)
         try:
             prepared = await self._remembered()
             memory = prepared.memory if prepared else None
@@ -285,19 +285,19 @@ class ChatRelay(Response):
             try:
                 encoding = response.headers.get("content-encoding", "")
                 events = "json" not in response.headers.get("content-type", "")
-                hearing = ReplyReader(events=events, encoding=encoding)
+                reader = ReplyReader(events=events, encoding=encoding)
                 headers = [*returned(response), *_about(prepared)]
                 if events and response.is_success:
-                    await self._stream(send, response, headers, hearing)
+                    await self._stream(send, response, headers, reader)
                 else:
-                    await self._whole(send, response, headers, hearing)
+                    await self._whole(send, response, headers, reader)
             finally:
                 await response.aclose()
         except ProxyError as fault:
-            await self._keep(hearing)
+            await self._keep(reader)
             await _send(send, fault.status, [(b"content-type", b"application/json")], fault.body)
         finally:  # also where the client is gone: what was said so far is stored
-            await self._keep(hearing)
+            await self._keep(reader)
 
     async def _remembered(self) -> PreparedChat | None:
         """Return the prepared chat, unless that takes too long or fails: then the model is asked without memory."""
@@ -320,14 +320,14 @@ class ChatRelay(Response):
             while not isinstance(found := await to_thread.run_sync(prepare, limiter=threads), PreparedChat):
                 if found is None:
                     return None
-                await memory.floor.free(found)
+                await memory.locks.wait(found)
         except Exception:  # the edge of memory: the client gets its reply in any case
             log.exception("a chat is passed on without memory")
             return None
         return found
 
     async def _whole(
-        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], hearing: ReplyReader
+        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], reader: ReplyReader
     ) -> None:
         data = bytearray()
         async for piece in self._pieces(response):
@@ -335,36 +335,36 @@ class ChatRelay(Response):
             if len(data) > _LARGEST:
                 raise ProxyError(502, "the model's answer is too large", kind="upstream_error", code="too_large")
         if response.is_success and len(data) < LARGE:
-            hearing.whole(bytes(data))
+            reader.whole(bytes(data))
         elif response.is_success:
-            await to_thread.run_sync(hearing.whole, bytes(data))
-        await self._keep(hearing)
+            await to_thread.run_sync(reader.whole, bytes(data))
+        await self._keep(reader)
         await _send(send, response.status_code, [*headers, (b"content-length", b"%d" % len(data))], bytes(data))
 
     async def _stream(
-        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], hearing: ReplyReader
+        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], reader: ReplyReader
     ) -> None:
         await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
         rest = b""
         try:
             async with asyncio.timeout(None) as lingering, aclosing(self._pieces(response)) as pieces:
                 async for piece in pieces:
-                    held = hearing.ended
-                    hearing.hear(piece)
-                    place = 0 if held else max(piece.rfind(_DONE), 0) if hearing.ended else len(piece)
+                    held = reader.ended
+                    reader.feed(piece)
+                    place = 0 if held else max(piece.rfind(_DONE), 0) if reader.ended else len(piece)
                     rest += piece[place:]
                     if place:
                         await send({"type": "http.response.body", "body": piece[:place], "more_body": True})
                     if len(rest) > _TRAILING:
                         break
-                    if hearing.ended and not held:
+                    if reader.ended and not held:
                         lingering.reschedule(asyncio.get_running_loop().time() + _LINGERING)
         except TimeoutError:  # the reply is complete: some endpoints keep the connection open
             log.debug("the model keeps the connection open after its reply")
         except ProxyError as fault:  # too late for a status: OpenAI clients also look for errors in a stream
             rest += b"data: %s\n\n" % fault.body
-        hearing.end()
-        await self._keep(hearing)
+        reader.end()
+        await self._keep(reader)
         await send({"type": "http.response.body", "body": rest, "more_body": False})
 
     async def _pieces(self, response: httpx2.Response) -> AsyncGenerator[bytes, None]:
@@ -374,12 +374,12 @@ class ChatRelay(Response):
         except httpx2.HTTPError as cause:
             raise self._proxy.client.connection_error(self._upstream, cause) from cause
 
-    async def _keep(self, hearing: ReplyReader) -> None:
+    async def _keep(self, reader: ReplyReader) -> None:
         """Store what was said, once; the lock is released in any case."""
         if self._kept or self._memory is None:
             return
         self._kept = True
-        keeping = self._begun(self._keeping(self._memory, hearing))
+        keeping = self._begun(self._keeping(self._memory, reader))
         late = self._late and not self._memory.done()
         done, _ = await asyncio.wait({keeping}, timeout=_KEEPING_LATE if late else _KEEPING)
         if not done:
@@ -392,18 +392,18 @@ class ChatRelay(Response):
         begun.add_done_callback(self._proxy.unfinished.discard)
         return begun
 
-    async def _keeping(self, memory: asyncio.Future[PreparedChat | None], hearing: ReplyReader) -> None:
+    async def _keeping(self, memory: asyncio.Future[PreparedChat | None], reader: ReplyReader) -> None:
         prepared = await memory
         if prepared is None:
             return
 
-        kept = partial(self._proxy.memory.keep, whole=hearing.done, remembering=self._remembering)
+        kept = partial(self._proxy.memory.keep, whole=reader.done, remembering=self._remembering)
         try:
-            await to_thread.run_sync(kept, prepared, hearing.text, limiter=self._proxy.threads)
+            await to_thread.run_sync(kept, prepared, reader.text, limiter=self._proxy.threads)
         except Exception:  # the edge of memory: the reply was sent, and the next request shows what was not stored
             log.exception("a turn could not be stored")
         finally:
-            self._proxy.memory.leave(prepared.floor)
+            self._proxy.memory.release(prepared.lock_key)
 
 
 async def _send(send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:

@@ -32,12 +32,12 @@ STREAM = (
 @given(st.lists(st.integers(0, len(STREAM)), max_size=40), st.booleans())
 def test_a_stream_may_be_cut_anywhere(cuts, carriage_returns):
     stream = STREAM.replace(b"\n", b"\r\n") if carriage_returns else STREAM
-    hearing = ReplyReader(events=True)
+    reader = ReplyReader(events=True)
     places = sorted({0, len(stream), *(min(cut, len(stream)) for cut in cuts)})
     for start, end in pairwise(places):
-        hearing.hear(stream[start:end])
-    hearing.end()
-    assert (hearing.text, hearing.done, hearing.ended) == (SAID, True, True)
+        reader.feed(stream[start:end])
+    reader.end()
+    assert (reader.text, reader.done, reader.ended) == (SAID, True, True)
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_a_stream_may_be_cut_anywhere(cuts, carriage_returns):
     ],
 )
 def test_what_cannot_be_read_is_not_heard_and_what_follows_is(stream):
-    hearing = ReplyReader(events=True)
-    hearing.hear(stream)
-    hearing.hear(b"\n" + event({"content": "들려요"}))
-    hearing.end()
-    assert hearing.text == "들려요"
-    assert not hearing.done
+    reader = ReplyReader(events=True)
+    reader.feed(stream)
+    reader.feed(b"\n" + event({"content": "들려요"}))
+    reader.end()
+    assert reader.text == "들려요"
+    assert not reader.done
 
 
 @pytest.mark.parametrize(
@@ -74,32 +74,32 @@ def test_what_cannot_be_read_is_not_heard_and_what_follows_is(stream):
     ],
 )
 def test_a_whole_body_is_heard_at_its_end(body, text, done):
-    hearing = ReplyReader(events=False)
+    reader = ReplyReader(events=False)
     for byte in json.dumps(body).encode():
-        hearing.hear(bytes([byte]))
-    hearing.end()
-    assert (hearing.text, hearing.done) == (text, done)
+        reader.feed(bytes([byte]))
+    reader.end()
+    assert (reader.text, reader.done) == (text, done)
 
 
 def test_a_packed_stream_is_heard():
-    hearing = ReplyReader(events=True, encoding="gzip")
+    reader = ReplyReader(events=True, encoding="gzip")
     packed = gzip.compress(STREAM)
     for place in range(0, len(packed), 7):
-        hearing.hear(packed[place : place + 7])
-    hearing.end()
-    assert hearing.text == SAID
+        reader.feed(packed[place : place + 7])
+    reader.end()
+    assert reader.text == SAID
     broken = ReplyReader(events=True, encoding="gzip")
-    broken.hear(b"this is not packed at all")
+    broken.feed(b"this is not packed at all")
     broken.end()
     assert broken.text == ""
 
 
 def test_what_is_packed_small_is_not_unpacked_without_end():
     """A thousandth of its size, as a line without an end."""
-    hearing, packed = ReplyReader(events=True, encoding="gzip"), gzip.compress(bytes(200_000_000), 1)
+    reader, packed = ReplyReader(events=True, encoding="gzip"), gzip.compress(bytes(200_000_000), 1)
     tracemalloc.start()
     try:
-        hearing.hear(packed)
+        reader.feed(packed)
         assert tracemalloc.get_traced_memory()[1] < 100_000_000
     finally:
         tracemalloc.stop()
