@@ -103,7 +103,7 @@ def test_what_is_there_is_not_overwritten_and_what_is_damaged_not_restored(told,
 
 def test_where_to_must_be_said_or_set(told, monkeypatch, tmp_path):
     assert "gieok backup" in told("backup").refused
-    assert "뱅크가 없어요" in told("backup", "backups", "--bank", "none.db").refused
+    assert "저장소가 없어요" in told("backup", "backups", "--bank", "none.db").refused
     monkeypatch.setenv("GIEOK_BACKUP_FOLDER", str(tmp_path / "여벌"))
     assert told("backup").code == 0
     assert list((tmp_path / "여벌").glob("*-full.db"))

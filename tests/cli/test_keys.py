@@ -95,8 +95,8 @@ def test_english_is_spoken_where_it_is_set(run, monkeypatch):
         (("create", "bot", "--role", "reader", "-u", ""), "user 값이 비어 있어요"),
         (("create", "bot", "--role", "reader", "-u", "minsu", "--home-user", "jisu"), "--home-…"),
         (("create", "bot", "--role", "reader", "--per-day", "0"), "--per-day"),
-        (("list",), "뱅크가 없어요"),
-        (("revoke", "nope"), "뱅크가 없어요"),
+        (("list",), "저장소가 없어요"),
+        (("revoke", "nope"), "저장소가 없어요"),
     ],
 )
 def test_a_slip_is_named_and_makes_no_bank(run, tmp_path, arguments, trouble):

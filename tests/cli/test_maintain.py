@@ -105,7 +105,7 @@ def test_a_slip_is_named(told, arguments, trouble):
 
 
 def test_a_bank_that_is_not_there_is_not_made(run, tmp_path):
-    assert "뱅크가 없어요" in run("maintain", "--all").err
+    assert "저장소가 없어요" in run("maintain", "--all").err
     assert list(tmp_path.iterdir()) == []
 
 

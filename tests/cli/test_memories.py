@@ -81,7 +81,7 @@ def test_scopes_and_what_is_in_them(told):
 
 def test_asking_makes_no_bank_and_a_new_or_empty_one_is_told_how_to_begin(run, tmp_path):
     for command in ("facts", "scopes"):
-        assert "뱅크가 없어요" in run(command, "--bank", "none.db").refused
+        assert "저장소가 없어요" in run(command, "--bank", "none.db").refused
     assert list(tmp_path.iterdir()) == []
     gieok.open(tmp_path / "gieok.db", embedder="hashing").close()
     for command in (("facts",), ("observe", "나 고양이 좋아해"), ("recall", "고양이")):
@@ -91,7 +91,7 @@ def test_asking_makes_no_bank_and_a_new_or_empty_one_is_told_how_to_begin(run, t
 
 def test_a_file_that_is_not_a_bank_is_left_as_it_is(run, tmp_path):
     (tmp_path / "notes.txt").write_text("장보기 목록", encoding="utf-8")
-    assert "gieok 뱅크도, 암호화된 뱅크도 아니에요" in run("facts", "--bank", "notes.txt").refused
+    assert "gieok 저장소도, 암호화된 저장소도 아니에요" in run("facts", "--bank", "notes.txt").refused
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "장보기 목록"
 
 

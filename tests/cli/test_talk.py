@@ -165,9 +165,9 @@ def test_a_context_with_its_cost(told):
         (("observe", "가" * 8_001, *LETIA), "8,000"),
         (("observe", "안녕", *LETIA, "--at", "내일"), "날짜가 아니에요"),
         (("observe", "안녕", "-u", " "), "user 값이 비어 있어요"),
-        (("recall", "고양이"), "뱅크가 없어요"),
+        (("recall", "고양이"), "저장소가 없어요"),
         (("recall", " "), "query 값이 비어 있어요"),
-        (("context", "고양이", *LETIA), "뱅크가 없어요"),
+        (("context", "고양이", *LETIA), "저장소가 없어요"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_makes_no_file(run, tmp_path, arguments, trouble):
