@@ -38,4 +38,4 @@ def test_a_detail_is_in_the_language_that_is_asked_for() -> None:
     error = errors.UnknownMemory("m1")
     assert problem_of(error).detail.startswith("no memory 'm1' in this scope; GET")
     assert problem_of(error, "ko").detail.startswith("기억 'm1'")
-    assert problem_of(errors.TurnUnderWay("user=minsu", 30), "ko").detail.startswith("[user=minsu]의 다른 대화가 30초가")
+    assert problem_of(errors.TurnUnderWay("user=minsu", 30), "ko").detail.startswith("[user=minsu]의 다른 대화")
