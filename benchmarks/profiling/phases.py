@@ -39,7 +39,7 @@ PHASES: Final = (
         (
             "gieok.observe.index:beliefs_for",
             "gieok.observe.noticed:state_for",
-            "gieok.domain.apply:Carrier.carried_out",
+            "gieok.domain.apply:OperationApplier.carried_out",
         ),
     ),
     Phase("putting down", ("gieok.stores.tables.view:StoredRoom.apply",)),

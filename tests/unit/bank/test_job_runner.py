@@ -43,31 +43,16 @@ def worker() -> Worker:
     return Worker()
 
 
-def test_a_scope_that_is_woken_is_worked_on(worker: Worker) -> None:
-    jobs = JobRunner(worker)
-    jobs.wake(LETIA)
-    assert jobs.settle(10)
-    assert worker.done == [LETIA]
-
-
-def test_waking_a_scope_many_times_before_its_turn_works_on_it_once_more(worker: Worker) -> None:
-    jobs = JobRunner(worker)
-    worker.gate.clear()
-    jobs.wake(LETIA)
-    assert worker.begun.wait(10)
-    for _ in range(5):
-        jobs.wake(LETIA)
-    worker.gate.set()
-    assert jobs.settle(10)
-    assert worker.done == [LETIA, LETIA]
-
-
-def test_one_scope_is_never_worked_on_twice_at_once(worker: Worker) -> None:
+@pytest.mark.parametrize("times", [1, 5])
+def test_a_scope_that_is_woken_while_it_is_worked_on_is_worked_on_once_more_and_not_at_once(
+    worker: Worker, times: int
+) -> None:
     jobs = JobRunner(worker, threads=4)
     worker.gate.clear()
     jobs.wake(LETIA)
     assert worker.begun.wait(10)
-    jobs.wake(LETIA)
+    for _ in range(times):
+        jobs.wake(LETIA)
     worker.gate.set()
     assert jobs.settle(10)
     assert worker.most_at_once == 1
