@@ -35,7 +35,7 @@ RULE_PATH: Final = Phase(
         "gieok.language.morphemes:analyse",
         "gieok.extract.rules:Rules.claims",
         "gieok.observe.index:beliefs_for",  # with what it asks of the store
-        "gieok.domain.apply:Carrier.carried_out",
+        "gieok.domain.apply:OperationApplier.carried_out",
     ),
 )
 _QUESTION: Final = "2"  #: label
