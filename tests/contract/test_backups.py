@@ -31,14 +31,9 @@ def closing() -> Iterator[ExitStack]:
 
 
 @pytest.fixture(params=["file", "server"])
-def place(request: pytest.FixtureRequest, tmp_path: Path, closing: ExitStack) -> str:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a bank is kept."""
-    if request.param == "file":
-        return str(tmp_path / "bank.db")
-    server: Server = request.getfixturevalue("server")
-    name = server.database()
-    closing.callback(server.drop, name)
-    return server.address(name)
+    return str(tmp_path / "bank.db") if request.param == "file" else request.getfixturevalue("database")
 
 
 @pytest.fixture
@@ -120,8 +115,7 @@ def test_the_next_backup_holds_what_changed_and_all_of_them_together_hold_everyt
     mind.forget(mind.facts()[0].id)
     third = bank.backup(folder)
 
-    assert [each.kind for each in (first, second, third)] == ["full", "part", "part"]
-    assert [each.fresh for each in (first, second, third)] == [5, 1, 2]
+    assert [(each.kind, each.fresh) for each in (first, second, third)] == [("full", 5), ("part", 1), ("part", 2)]
     assert known(put_back(folder)) == known(bank)
     assert known(put_back(first.path)) == before
     assert "t9" in [turn.id for turn in put_back(second.path).scope(user="u1", character="레티아").turns()]
@@ -224,10 +218,8 @@ def test_a_backup_under_load_holds_every_turn_that_was_there_before_and_each_sco
             assert liked.mentions == len(turns) - 3
 
 
-def test_a_server_lets_a_copy_take_as_long_as_it_takes(server: Server, closing):
-    name = server.database()
-    closing.callback(server.drop, name)
-    with gieok.open(server.address(name), embedder="hashing", postgres_seconds=5) as bank:
+def test_a_server_lets_a_copy_take_as_long_as_it_takes(database):
+    with gieok.open(database, embedder="hashing", postgres_seconds=5) as bank:
         with bank.store.snapshot() as connection:
             for limit in ("idle_in_transaction_session_timeout", "statement_timeout"):
                 assert connection.script(f"SHOW {limit}") == [("0",)]

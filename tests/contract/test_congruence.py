@@ -9,7 +9,6 @@ import pytest
 import gieok
 from gieok.bank import MemoryBank, Mind
 from gieok.testing.stand_ins import FixedClock
-from support.postgres import Server
 
 START = datetime(2026, 3, 1, 11, tzinfo=UTC)
 SAID = (
@@ -50,15 +49,10 @@ def told(bank: MemoryBank, clock: FixedClock) -> tuple[Mind, list[list[str]]]:
 
 
 @pytest.fixture
-def both(tmp_path: Path, server: Server) -> Iterator[tuple[MemoryBank, MemoryBank, FixedClock]]:
+def both(tmp_path: Path, database: str) -> Iterator[tuple[MemoryBank, MemoryBank, FixedClock]]:
     clock = FixedClock(START)
-    name = server.database()
-    with (
-        gieok.open(tmp_path / "bank.db", clock=clock) as one,
-        gieok.open(server.address(name), clock=clock) as other,
-    ):
+    with gieok.open(tmp_path / "bank.db", clock=clock) as one, gieok.open(database, clock=clock) as other:
         yield one, other, clock
-    server.drop(name)
 
 
 def test_the_same_story_is_remembered_alike_on_both(both):

@@ -18,7 +18,6 @@ from gieok.interop.pipeline import MemoryPipeline
 from gieok.interop.social import SocialMemory
 from gieok.testing import FixedClock, ScriptedModel, day
 from support.personal import PLANTED, Planted, given_away
-from support.postgres import Server
 
 READ = '{"claims": []}'
 FELT = '{"neutral": 1, "sad": 0, "happy": 0, "angry": 0, "intensity": 0.1}'
@@ -40,10 +39,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
             str(tmp_path / "bank.db"), lambda: b"".join(each.read_bytes() for each in tmp_path.glob("bank.db*"))
         )
         return
-    server: Server = request.getfixturevalue("server")
-    name = server.database()
-    yield Place(server.address(name), lambda: everything(server.address(name)))
-    server.drop(name)
+    address = request.getfixturevalue("database")
+    yield Place(address, lambda: everything(address))
 
 
 def everything(address: str) -> bytes:

@@ -9,7 +9,6 @@ import pytest
 from gieok.stores.postgres import open_store
 from gieok.stores.postgres.connection import QUERIES, Connection, address_of, prepared, spelt
 from gieok_contract import VECTORS
-from support.postgres import Server
 
 _CROWD = """
 INSERT INTO scopes (owner, character, world, version)
@@ -21,17 +20,14 @@ _ASKED = {"user": "user-7", "character": "character-7", "world": ""}
 
 
 @pytest.fixture
-def raw(server: Server) -> Iterator[psycopg.Connection]:
-    name = server.database()
-    place = server.address(name)
-    open_store(place, embedder=VECTORS.name, dimension=VECTORS.dimension).close()
-    address = address_of(place)
+def raw(database: str) -> Iterator[psycopg.Connection]:
+    open_store(database, embedder=VECTORS.name, dimension=VECTORS.dimension).close()
+    address = address_of(database)
     with psycopg.connect(address.conninfo, autocommit=True, **address.options(30)) as raw:
         prepared(raw)
         raw.execute(_CROWD)
         raw.execute("ANALYZE scopes")
         yield raw
-    server.drop(name)
 
 
 @pytest.mark.parametrize(

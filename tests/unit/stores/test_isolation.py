@@ -50,24 +50,17 @@ def test_terms_made_to_break_out_stay_where_they_are(store, path):
     assert all(term.startswith(f"{doc >> 24}x") for term, doc in terms)
 
 
-def test_a_term_of_another_scope_is_not_found_even_if_it_stands_in_the_index(store):
-    """Defence in depth: the id range holds where the prefix does not."""
+@pytest.mark.parametrize(
+    ("id", "terms"),
+    [((1 << 24) + 3, ["2x비밀", "2x비밀번호"]), (2 << 24 | 999, ["1x비밀"])],
+    ids=["the id range holds where the prefix does not", "and the other way round"],
+)
+def test_a_row_of_another_scope_is_not_found_even_if_it_stands_in_the_index(store, id, terms):
     say(store, scope(1), "라면")
     say(store, scope(2), "김밥")
-    planted = (1 << 24) + 3
-    store._writer.write(lambda it: it.insert_keywords([(planted, ["2x비밀", "2x비밀번호"])]))
-    assert found(store, scope(2), "비밀", prefixes=["비밀"]) == 0
-    store._writer.write(lambda it: it.run("delete_keywords", id=planted))
-
-
-def test_a_row_of_another_scope_is_not_found_even_if_it_has_the_right_id(store):
-    """And the prefix holds where the id range does not."""
-    say(store, scope(1), "라면")
-    say(store, scope(2), "김밥")
-    store._writer.write(lambda it: it.insert_keywords([(2 << 24 | 999, ["1x비밀"])]))
-    assert found(store, scope(2), "비밀") == 0
-    assert found(store, scope(1), "비밀") == 0
-    store._writer.write(lambda it: it.run("delete_keywords", id=2 << 24 | 999))
+    store._writer.write(lambda it: it.insert_keywords([(id, terms)]))
+    assert found(store, scope(2), "비밀", prefixes=["비밀"]) == found(store, scope(1), "비밀") == 0
+    store._writer.write(lambda it: it.run("delete_keywords", id=id))
 
 
 @pytest.fixture(scope="module")
