@@ -246,7 +246,7 @@ class ErasedDeeds:
         numbers = (each.number for each in chain(gone.operations, revised))
         return cls(journal_lines(end.connection, end.scope_id, numbers))
 
-    def carry_out(self, end: ChainEnd, *, turns: Iterable[int], by: Operation, actor: Actor) -> None:
+    def run(self, end: ChainEnd, *, turns: Iterable[int], by: Operation, actor: Actor) -> None:
         """Strip every deed that may tell some of it, and vouch for what the journal tells now.
 
         `turns` are private ids of turns that lost words. To be called once everything is written.

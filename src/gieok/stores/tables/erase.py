@@ -159,7 +159,7 @@ class Purge:
     items: set[int] = field(default_factory=set)  #: refs of utterances that are gone or blank by now
     turns: set[int] = field(default_factory=set)  #: private ids of turns that lost words
 
-    def carry_out(self, scope: Scope, gone: Removal) -> None:
+    def run(self, scope: Scope, gone: Removal) -> None:
         """Take everything out; the certificate is completed with what only the tables know, and kept."""
         for operation in gone.operations:
             private_id = numbered(self.scope_id, operation.number)

@@ -72,7 +72,7 @@ def exported(connection: Connection, scopes: Sequence[Scope]) -> Iterator[Line]:
     found = {scope: here for scope in scopes if (here := find_scope(connection, scope)).version}
     for scope, here in found.items():
         counters = {name: getattr(here, name) for name in COUNTERS}
-        yield Line(SCOPES, scope, {**counters, "latest_at": told_moment(here.latest_at)})
+        yield Line(SCOPES, scope, {**counters, "latest_at": iso_time(here.latest_at)})
     for table in USER_TABLES:
         for scope, here in found.items():
             words = dict(words_of(here)) if table.name == "items" else {}
@@ -85,21 +85,21 @@ def exported(connection: Connection, scopes: Sequence[Scope]) -> Iterator[Line]:
 
 def record_of(table: Table, plain: Record) -> dict[str, Any]:
     """Return the values of a row as they read in a file."""
-    times = {name: told_moment(plain[name]) for name in table.of_kind("time") if plain[name] is not None}
+    times = {name: iso_time(plain[name]) for name in table.of_kind("time") if plain[name] is not None}
     return {**plain, **times}
 
 
 def plain_of(table: Table, record: Record) -> dict[str, Any]:
     """Return the values of the row that `record`, which has no flaw, stands for."""
-    times = {name: kept_moment(record[name]) for name in table.of_kind("time") if record[name] is not None}
+    times = {name: from_iso_time(record[name]) for name in table.of_kind("time") if record[name] is not None}
     return {**record, **times, **{name: float(record[name]) for name in table.of_kind("real")}}
 
 
-def told_moment(at: int) -> str:
+def iso_time(at: int) -> str:
     return moment(at, 0).isoformat()
 
 
-def kept_moment(text: str) -> int:
+def from_iso_time(text: str) -> int:
     return microseconds(datetime.fromisoformat(text))
 
 
@@ -394,7 +394,7 @@ def _write(connection: Connection, lines: Lines, fresh: Mapping[Scope, Checked])
     places = {scope: begin_scope(connection, scope) for scope in fresh}
     for scope, (owned, _) in places.items():
         counters = fresh[scope].counters
-        latest_at = kept_moment(counters["latest_at"])
+        latest_at = from_iso_time(counters["latest_at"])
         owned.run("restore_scope", latest_at=latest_at, **{name: counters[name] for name in COUNTERS})
     wanted = (line for line in lines() if line.scope in places and line.table != SCOPES)
     for (name, scope), group in groupby(wanted, key=lambda line: (line.table, line.scope)):

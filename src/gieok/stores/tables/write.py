@@ -124,10 +124,10 @@ class EntryWriter:
         self.connection.run_many("put_thing", [row for row in state if row["record"] is not None])
         if erased is not None and gone is not None:
             purge = Purge(self.connection, self.scope_id, self.here.dimension)
-            purge.carry_out(scope, gone)
+            purge.run(scope, gone)
             self.items.update(dict.fromkeys(purge.items))
             self.reindexed = True
-            erased.carry_out(self.end, turns=purge.turns, by=entry.operation, actor=self.actor)
+            erased.run(self.end, turns=purge.turns, by=entry.operation, actor=self.actor)
         operation = self._write_operation(turn_ref)
         self.end.close()
         self.connection.run(
