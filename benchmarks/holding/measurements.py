@@ -109,7 +109,6 @@ MEASUREMENTS: Final = (
     _tests(
         "tests-misbehaviour",
         "tests/engine/test_behind_the_scenes.py",
-        "tests/engine/test_talking_over_http.py",
         "tests/unit/llms/test_misbehaviour.py",
         "tests/unit/embedders/test_endpoint.py",
     ),

@@ -55,7 +55,7 @@ OF_TEXT: dict[str, Callable[[str], object]] = {
     "index_terms": terms.index_terms,
     "query_terms": terms.query_terms,
     "tokens": token_count.estimate_tokens,
-    "politely": wording.politely,
+    "polite_sentence": wording.polite_sentence,
     "feel": lambda said: feel(said, speaker="user"),
     "feel_reply": feel_reply,
     "manner": lambda said: manner(said, "user"),
