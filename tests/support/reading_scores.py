@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gieok_evals import facts, frames
+from gieok_evals import dialogues, facts, frames
 from gieok_evals.banks import temporary_bank
 from gieok_evals.reports import Extraction
 from gieok_evals.statements import fold
@@ -83,6 +83,17 @@ def of_frames(split: str) -> Scores:
     return scores
 
 
+def of_conversations(author: str) -> Scores:
+    """Score what is held at the end of an author's conversations; unsupported memories of the user are extra."""
+    with temporary_bank(embedder="hashing") as bank:
+        talks = dialogues.load([ROOT / "training/conversations" / f"{author}.jsonl"])
+        report = dialogues.evaluate(bank, talks, data=author)
+    scores = {name: Extraction(share.hits, share.of - share.hits) for name, share in report.by_attribute.items()}
+    for attribute, count in report.extra_by_attribute.items():
+        scores[attribute] = scores.get(attribute, Extraction()) + Extraction(extra=count)
+    return scores
+
+
 SETS: Mapping[str, Callable[[], Scores]] = {
     "rows": of_rows,
     "wordings": of_wordings,
@@ -91,6 +102,7 @@ SETS: Mapping[str, Callable[[], Scores]] = {
     "strangers second": lambda: of_strangers("second"),
     "frames dev": lambda: of_frames("dev"),
     "frames test": lambda: of_frames("test"),
+    "conversations": lambda: of_conversations("a03"),
 }
 
 

@@ -108,6 +108,7 @@ class DialoguesReport:
     turns: int
     scores: Mapping[str, Headline]  #: see `MEANINGS`
     by_attribute: Mapping[str, Share]  #: found, of the labelled current facts
+    extra_by_attribute: Mapping[str, int]  #: firm memories of the user that nothing supports
     by_cause: Mapping[str, int]  #: why facts are missing and where unsupported memories come from
     by_probe: Mapping[str, Share]  #: in the context, by kind of question
     failures: tuple[str, ...] = field(default=(), repr=False)
@@ -220,6 +221,7 @@ def _report(tallies: Sequence[Tally], dialogues: Sequence[Dialogue], data: str) 
         turns=sum(len(talk.turns) for talk in dialogues),
         scores={name: headline(tallies, name, 0) for name in MEANINGS},
         by_attribute=table_totals(tallies, "attribute"),
+        extra_by_attribute={name: share.hits for name, share in table_totals(tallies, "extra").items()},
         by_cause={name: share.hits for name, share in sorted(causes.items(), key=lambda pair: -pair[1].hits)},
         by_probe=table_totals(tallies, "probe"),
         failures=tuple(failure for tally in tallies for failure in tally.failures),
@@ -287,6 +289,7 @@ class _Score:
                 self.tally.count("unsupported_pinned", not supported)
             if not supported:
                 cause = self._origin(memory)
+                self.tally.count_under("extra", memory.attribute or "", True)
                 self.tally.count_under("cause", f"unsupported: {cause}", True)
                 self._fail(f"unsupported ({cause}): {memory.attribute}={memory.value} ({memory.content})")
 
