@@ -83,14 +83,14 @@ class _Explained:
             setattr(rich_utils, name, title)
         explain(self, tuple(context.command_path.split()[1:]), words)
         self.get_help_option(context).help = words("cli_help.options.help")
-        super().format_help(context, formatter)  # type: ignore[misc]
+        super().format_help(context, formatter)  # type: ignore[misc]  # the command beside it
 
 
 class _Command(_Explained, TyperCommand):  # type: ignore[misc]  # the mixin's `self` is any command
     """A command."""
 
 
-class _Group(_Explained, TyperGroup):  # type: ignore[misc]
+class _Group(_Explained, TyperGroup):  # type: ignore[misc]  # as above
     """A group of commands."""
 
     def resolve_command(self, context: Any, arguments: list[str]) -> Any:

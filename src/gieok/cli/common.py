@@ -94,7 +94,8 @@ def scoped(command: Callable[Concatenate[Where, P], None]) -> Callable[..., None
         Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
         for each in fields(Where)
     ]
-    run.__signature__ = Signature([*(each.replace(kind=Parameter.KEYWORD_ONLY) for each in own), *options])  # type: ignore[attr-defined]
+    listed = Signature([*(each.replace(kind=Parameter.KEYWORD_ONLY) for each in own), *options])
+    run.__signature__ = listed  # type: ignore[attr-defined]  # Typer reads the options from there
     return run
 
 

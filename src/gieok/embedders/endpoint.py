@@ -112,7 +112,7 @@ class EmbeddingClient:
         with self._lock:
             if self._openai is None:
                 try:
-                    import openai  # noqa: F401
+                    import openai  # noqa: F401  # only whether it is installed
                 except ImportError as missing:
                     raise self.failed('the client is not installed; run: pip install "gieok[llm]"') from missing
                 url, login = login_in(self._endpoint.url)

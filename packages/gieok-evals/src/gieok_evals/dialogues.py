@@ -60,7 +60,6 @@ class Fact:
     value: str
     told: tuple[int, ...]
     until: int | None  #: the turn that ended it
-    denied: bool = False
 
     @property
     def of_user(self) -> bool:
@@ -159,7 +158,6 @@ def _fact(record: Mapping[str, Any]) -> Fact:
         value=record["value"],
         told=tuple(record["told"]),
         until=until[0] if until else record["told"][-1] if past else None,
-        denied=record.get("act") == "deny",
     )
 
 
