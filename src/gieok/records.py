@@ -246,8 +246,8 @@ add_shape(Read, "speaker emotion one_hot intensity by raw?", one_hot=_ONE_HOT)
 add_shape(
     Memory,
     "id content state type=content_type kind speaker subject subject_id attribute value surface polarity certainty "
-    "importance strength emotion_intensity mentions uses last_used_at pinned origin valid_at invalid_at known_at "
-    "recorded_at forgotten_at closed_by made_from sources tags interpretation channel pii_flags version",
+    "importance strength emotion_intensity mentions uses last_used_at pinned doubtful origin valid_at invalid_at "
+    "known_at recorded_at forgotten_at closed_by made_from sources tags interpretation channel pii_flags version",
     state=Computed(MemoryState, lambda memory: memory.state(datetime.now(UTC))),
 )
 add_shape(
@@ -298,7 +298,8 @@ for _source in (Remember, Reinforce, Supersede, Retract, Ignore):
 #: What the tools and resources of MCP return: shorter records, with names that a model understands.
 MCP_MEMORY: Final = Shape(
     Memory,
-    "id content about=subject_id type=content_type attribute value importance pinned since=valid_at until=invalid_at",
+    "id content about=subject_id type=content_type attribute value importance pinned doubtful since=valid_at "
+    "until=invalid_at",
     value=Computed(str | None, lambda memory: memory.surface or memory.value),
 )
 MCP_HIT: Final = Shape(

@@ -68,6 +68,7 @@ class Claim:
     extractor: str = ""  #: name and version of the reader, e.g. "korean/1"
     tags: tuple[str, ...] = ()
     details: tuple[str, ...] = ()  #: names, numbers and dates in it; two free sentences that differ here differ
+    doubtful: bool = False  #: the reader could not tell whether it is so; see `Memory.doubtful`
     flaw: Flaw | None = None  #: why it must not be believed, whatever it says
     brought: Brought | None = None  #: where it comes from another system
 

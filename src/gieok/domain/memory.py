@@ -63,6 +63,7 @@ class Memory:
     channel: str | None = None
     interpretation: str | None = None  #: the character's own view of it
     pii_flags: tuple[str, ...] = ()
+    doubtful: bool = False  #: it may be so; never pinned, and it closes nothing until it is confirmed
     version: int = 1
 
     @property
@@ -136,7 +137,7 @@ def with_imported(memory: Memory, brought: Brought | None) -> Memory:
         return memory
     return replace(
         memory,
-        pinned=memory.pinned or brought.pinned,
+        pinned=memory.pinned or (brought.pinned and not memory.doubtful),
         uses=brought.uses,
         mentions=brought.mentions,
         strength=brought.strength,
@@ -151,7 +152,7 @@ def with_imported_counts(memory: Memory, brought: Brought | None) -> Memory:
         return memory
     return replace(
         memory,
-        pinned=memory.pinned or brought.pinned,
+        pinned=memory.pinned or (brought.pinned and not memory.doubtful),
         uses=memory.uses + brought.uses,
         mentions=memory.mentions + brought.mentions,
     )

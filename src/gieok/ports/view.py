@@ -114,6 +114,7 @@ class MemoryFilter:
     content_type: str | None = None
     attribute: str | None = None
     pinned: bool | None = None
+    doubtful: bool | None = None  #: whether nobody has confirmed it yet
     learned_since: datetime | None = None
     current_at: datetime | None = None  #: visible and true at that moment
     include_hidden: bool = False  #: also retracted, forgotten and faded ones
@@ -138,6 +139,7 @@ class BrowseFilter:
     attribute: str | None = None
     origin: str | None = None
     pinned: bool | None = None
+    doubtful: bool | None = None  #: whether nobody has confirmed it yet
     pii: bool | None = None  #: whether something personal was found in its words
 
 

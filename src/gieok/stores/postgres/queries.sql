@@ -235,7 +235,7 @@ SELECT
     id, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value, surface, value_class,
     polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset, valid_at, invalid_at,
     known_at, recorded_at, retracted, forgotten_at, closed_by, mentions, uses, last_used_at, pinned, origin, extractor,
-    sources, tags, details, channel, interpretation, pii_flags, version, faded_at, made_from
+    sources, tags, details, channel, interpretation, pii_flags, version, faded_at, made_from, doubtful
 FROM memories
 WHERE owner = :owner AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND id BETWEEN :low AND :high;
 
@@ -245,6 +245,7 @@ SELECT id FROM memories
 WHERE
     owner = :owner AND scope_id = :scope_id AND id BETWEEN :low AND :high
     AND (:pinned::boolean IS NULL OR pinned = :pinned)
+    AND (:doubtful::boolean IS NULL OR doubtful = :doubtful)
     AND (:subject::text IS NULL OR subject = :subject)
     AND (:subject_id::text IS NULL OR subject_id = :subject_id)
     AND (:speaker::text IS NULL OR speaker = :speaker)
@@ -266,6 +267,7 @@ SELECT id FROM memories
 WHERE
     owner = :owner AND id BETWEEN :low AND :high
     AND (:pinned::boolean IS NULL OR pinned = :pinned)
+    AND (:doubtful::boolean IS NULL OR doubtful = :doubtful)
     AND (:subject::text IS NULL OR subject = :subject)
     AND (:subject_id::text IS NULL OR subject_id = :subject_id)
     AND (:content_type::text IS NULL OR content_type = :content_type)
@@ -291,12 +293,14 @@ WHERE
 ORDER BY id DESC LIMIT :limit;
 
 -- name: leaf_few_memories
--- The same where an index tells which few they may be: pinned ones, forgotten ones, or those of one attribute.
+-- The same where an index tells which few they may be: pinned, doubtful or forgotten ones, or those of one attribute.
 SELECT id FROM memories
 WHERE
     owner = :owner AND scope_id = :scope_id AND id BETWEEN :low AND :high
-    AND (:few::text <> 'pinned' OR pinned) AND (:few <> 'forgotten' OR forgotten_at IS NOT NULL)
+    AND (:few::text <> 'pinned' OR pinned) AND (:few <> 'doubtful' OR doubtful)
+    AND (:few <> 'forgotten' OR forgotten_at IS NOT NULL)
     AND (:pinned::boolean IS NULL OR pinned = :pinned)
+    AND (:doubtful::boolean IS NULL OR doubtful = :doubtful)
     AND (:subject::text IS NULL OR subject = :subject)
     AND (:subject_id::text IS NULL OR subject_id = :subject_id)
     AND (:content_type::text IS NULL OR content_type = :content_type)
@@ -327,6 +331,7 @@ SELECT id FROM memories
 WHERE
     owner = :owner AND id BETWEEN :low AND :high
     AND (:pinned::boolean IS NULL OR pinned = :pinned)
+    AND (:doubtful::boolean IS NULL OR doubtful = :doubtful)
     AND (:subject::text IS NULL OR subject = :subject)
     AND (:subject_id::text IS NULL OR subject_id = :subject_id)
     AND (:content_type::text IS NULL OR content_type = :content_type)
@@ -358,6 +363,7 @@ SELECT floor(valid_at / 900000000.0)::bigint AS quarter, count(*) FROM memories
 WHERE
     owner = :owner AND id BETWEEN :low AND :high
     AND (:pinned::boolean IS NULL OR pinned = :pinned)
+    AND (:doubtful::boolean IS NULL OR doubtful = :doubtful)
     AND (:subject::text IS NULL OR subject = :subject)
     AND (:subject_id::text IS NULL OR subject_id = :subject_id)
     AND (:content_type::text IS NULL OR content_type = :content_type)

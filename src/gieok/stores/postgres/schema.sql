@@ -191,6 +191,7 @@ CREATE TABLE memories (
     version integer NOT NULL,
     faded_at bigint,
     made_from jsonb NOT NULL DEFAULT '[]',  -- list of public ids
+    doubtful boolean NOT NULL DEFAULT false,  -- it may be so: nobody has confirmed it yet
     PRIMARY KEY (owner, id),
     FOREIGN KEY (owner, id) REFERENCES items (owner, id) ON DELETE CASCADE
 );
@@ -202,6 +203,7 @@ CREATE INDEX memories_forgotten ON memories (owner, scope_id) WHERE forgotten_at
 CREATE INDEX memories_pinned ON memories (owner, scope_id) WHERE pinned;
 CREATE INDEX memories_concluded ON memories (owner, scope_id) WHERE origin = 'reflection';
 CREATE INDEX memories_by_touch ON memories (owner, scope_id, touched_turn);
+CREATE INDEX memories_doubtful ON memories (owner, scope_id) WHERE doubtful;
 
 -- The journal. id = scope_id << 24 | number.
 CREATE TABLE operations (

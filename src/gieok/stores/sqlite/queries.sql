@@ -393,7 +393,7 @@ SELECT
     id, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value, surface, value_class,
     polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset, valid_at, invalid_at,
     known_at, recorded_at, retracted, forgotten_at, closed_by, mentions, uses, last_used_at, pinned, origin, extractor,
-    sources, tags, details, channel, interpretation, pii_flags, version, faded_at, made_from
+    sources, tags, details, channel, interpretation, pii_flags, version, faded_at, made_from, doubtful
 FROM memories
 WHERE id IN (SELECT value FROM json_each(:ids)) AND +id BETWEEN :low AND :high;
 
@@ -405,16 +405,21 @@ WHERE
         SELECT id FROM memories WHERE :pinned IS 1 AND scope_id = :scope_id AND pinned = 1
         UNION ALL
         SELECT id FROM memories
+        WHERE :pinned IS NOT 1 AND :doubtful IS 1 AND scope_id = :scope_id AND doubtful = 1
+        UNION ALL
+        SELECT id FROM memories
         WHERE
-            :pinned IS NOT 1 AND scope_id = :scope_id
+            :pinned IS NOT 1 AND :doubtful IS NOT 1 AND scope_id = :scope_id
             AND subject = :subject AND subject_id = :subject_id AND attribute = :attribute
         UNION ALL
         SELECT id FROM memories
         WHERE
-            :pinned IS NOT 1 AND (:subject IS NULL OR :subject_id IS NULL OR :attribute IS NULL)
+            :pinned IS NOT 1 AND :doubtful IS NOT 1
+            AND (:subject IS NULL OR :subject_id IS NULL OR :attribute IS NULL)
             AND id BETWEEN :low AND :high
     )
     AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:doubtful IS NULL OR doubtful = :doubtful)
     AND (:subject IS NULL OR subject = :subject)
     AND (:subject_id IS NULL OR subject_id = :subject_id)
     AND (:speaker IS NULL OR speaker = :speaker)
@@ -436,6 +441,7 @@ SELECT id FROM memories
 WHERE
     id BETWEEN :low AND :high
     AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:doubtful IS NULL OR doubtful = :doubtful)
     AND (:subject IS NULL OR subject = :subject)
     AND (:subject_id IS NULL OR subject_id = :subject_id)
     AND (:content_type IS NULL OR content_type = :content_type)
@@ -460,11 +466,13 @@ WHERE
 ORDER BY id DESC LIMIT :limit;
 
 -- name: leaf_few_memories
--- The same where an index tells which few they may be: pinned ones, forgotten ones, or those of one attribute.
+-- The same where an index tells which few they may be: pinned, doubtful or forgotten ones, or those of one attribute.
 SELECT id FROM memories
 WHERE
     id IN (
         SELECT id FROM memories WHERE :few = 'pinned' AND scope_id = :scope_id AND pinned = 1
+        UNION ALL
+        SELECT id FROM memories WHERE :few = 'doubtful' AND scope_id = :scope_id AND doubtful = 1
         UNION ALL
         SELECT id FROM memories WHERE :few = 'forgotten' AND scope_id = :scope_id AND forgotten_at IS NOT NULL
         UNION ALL
@@ -475,6 +483,7 @@ WHERE
     )
     AND +id BETWEEN :low AND :high
     AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:doubtful IS NULL OR doubtful = :doubtful)
     AND (:subject IS NULL OR subject = :subject)
     AND (:subject_id IS NULL OR subject_id = :subject_id)
     AND (:content_type IS NULL OR content_type = :content_type)
@@ -504,6 +513,7 @@ SELECT id FROM memories
 WHERE
     id BETWEEN :low AND :high
     AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:doubtful IS NULL OR doubtful = :doubtful)
     AND (:subject IS NULL OR subject = :subject)
     AND (:subject_id IS NULL OR subject_id = :subject_id)
     AND (:content_type IS NULL OR content_type = :content_type)
@@ -534,6 +544,7 @@ SELECT valid_at / 900000000 - (valid_at % 900000000 < 0) AS quarter, count(*) FR
 WHERE
     id BETWEEN :low AND :high
     AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:doubtful IS NULL OR doubtful = :doubtful)
     AND (:subject IS NULL OR subject = :subject)
     AND (:subject_id IS NULL OR subject_id = :subject_id)
     AND (:content_type IS NULL OR content_type = :content_type)

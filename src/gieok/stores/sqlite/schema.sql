@@ -127,7 +127,8 @@ CREATE TABLE memories (
     pii_flags TEXT NOT NULL,  -- JSON list
     version INTEGER NOT NULL,
     faded_at INTEGER,
-    made_from TEXT NOT NULL DEFAULT '[]'  -- JSON list of public ids
+    made_from TEXT NOT NULL DEFAULT '[]',  -- JSON list of public ids
+    doubtful INTEGER NOT NULL DEFAULT 0  -- it may be so: nobody has confirmed it yet
 ) STRICT;
 
 CREATE INDEX memories_by_attribute ON memories (scope_id, subject, subject_id, attribute);
@@ -137,6 +138,7 @@ CREATE INDEX memories_forgotten ON memories (scope_id) WHERE forgotten_at IS NOT
 CREATE INDEX memories_pinned ON memories (scope_id) WHERE pinned = 1;
 CREATE INDEX memories_concluded ON memories (scope_id) WHERE origin = 'reflection';
 CREATE INDEX memories_by_touch ON memories (scope_id, touched_turn);
+CREATE INDEX memories_doubtful ON memories (scope_id) WHERE doubtful = 1;
 
 -- Terms carry their scope as a prefix ("5x라면"). Every category except separators makes up words: a term is never
 -- split, so that no text can put a word of its choice under another scope's prefix.

@@ -30,11 +30,11 @@ _ANSWER_BYTES: Final = 2_048  #: that one of them takes, about
 MOST_NAMEABLE: Final = 30_000  #: items of a scope whose nameable facts are kept
 Known = dict[Any, Any]  #: the answers of a topic, by what was asked
 Rule = Callable[[Known, Written], Known]
-_FILTERED_BY: Final = ("subject", "subject_id", "speaker", "content_type", "attribute", "pinned")
+_FILTERED_BY: Final = ("subject", "subject_id", "speaker", "content_type", "attribute", "pinned", "doubtful")
 #: All that a list of memories goes by: what changes with every use of one is not among it.
 _listed_by: Final = attrgetter(
     "subject", "subject_id", "speaker", "attribute", "value", "content_type", "origin", "closed_by", "pinned", "hidden",
-    "valid_at", "known_at",
+    "valid_at", "known_at", "doubtful",
 )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ class Table:
     kinds: Mapping[str, Kind]  #: by column
     nullable: frozenset[str]
     has_scope_id: bool
+    later: Mapping[str, Any]  #: columns that files of earlier versions lack, and their values there
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -89,7 +90,7 @@ def _tables() -> Iterator[Table]:
         # Interned: as names of arguments they are told apart three times as fast.
         kinds: dict[str, Any] = {intern(column): kind.rstrip("?") for column, kind in columns}
         nullable = frozenset(column for column, kind in columns if kind.endswith("?"))
-        yield Table(name, told["by"], kinds, nullable, told.get("scope_id", False))
+        yield Table(name, told["by"], kinds, nullable, told.get("scope_id", False), told.get("later", {}))
 
 
 TABLES: Final = tuple(_tables())

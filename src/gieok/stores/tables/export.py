@@ -92,7 +92,7 @@ def record_of(table: Table, plain: Record) -> dict[str, Any]:
 def plain_of(table: Table, record: Record) -> dict[str, Any]:
     """Return the values of the row that `record`, which has no flaw, stands for."""
     times = {name: from_iso_time(record[name]) for name in table.of_kind("time") if record[name] is not None}
-    return {**record, **times, **{name: float(record[name]) for name in table.of_kind("real")}}
+    return {**table.later, **record, **times, **{name: float(record[name]) for name in table.of_kind("real")}}
 
 
 def iso_time(at: int) -> str:
@@ -109,12 +109,12 @@ def from_iso_time(text: str) -> int:
 def flaw_of(table: Table, record: Record) -> Flaw:
     """Return what keeps a record from being a row of `table`; None: nothing."""
     expected = {*table.columns, WORDS} if table.name == "items" else set(table.columns)
-    if missing := next((name for name in table.columns if name not in record), None):
+    if missing := next((name for name in table.columns if name not in record and name not in table.later), None):
         return f"lacks {missing}"
     if unknown := next((name for name in record if name not in expected), None):
         return f"has an unknown field {shown(unknown)}"
     for name in table.columns:
-        if record[name] is None and name in table.nullable:
+        if name not in record or (record[name] is None and name in table.nullable):
             continue
         if flaw := flaw_of_column(table, name, record[name]):
             return f"{name} {flaw}"

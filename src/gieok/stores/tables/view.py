@@ -273,7 +273,8 @@ class StoredView:
 
     def memories(self, which: ports.MemoryFilter) -> list[Memory]:
         at, all_too = which.current_at, which.include_hidden or which.include_faded
-        few = which.pinned or which.attribute or which.content_type or which.subject not in (None, USER)
+        of_user = which.subject in (None, USER)
+        few = which.pinned or which.doubtful or which.attribute or which.content_type or not of_user
         if (at is None and all_too) or not few:
             return self._memories(self._fitting(which))
         ever = replace(which, current_at=None, include_hidden=False, include_faded=False)
@@ -289,6 +290,7 @@ class StoredView:
             content_type=which.content_type,
             attribute=which.attribute,
             pinned=which.pinned,
+            doubtful=which.doubtful,
             learned_since=_stored(which.learned_since),
             current_at=_stored(which.current_at),
             hidden_too=which.include_hidden,
@@ -299,7 +301,9 @@ class StoredView:
         asked = self._leafing(which) | {"limit": max(limit, 0)}
         if before is not None:
             asked["high"] = self._here.first + min(max(before, 0), MOST) - 1
-        few = "pinned" if which.pinned else "forgotten" if which.state == "forgotten" else None
+        few = "pinned" if which.pinned else "doubtful" if which.doubtful else None
+        if few is None and which.state == "forgotten":
+            few = "forgotten"
         if few is None and which.subject and which.subject_id and which.attribute:
             few = "attribute"  # each names an index that knows the memories which may be meant
         ids = self._ids("leaf_memories", **asked) if few is None else self._ids("leaf_few_memories", **asked, few=few)
@@ -331,6 +335,7 @@ class StoredView:
             "attribute": which.attribute,
             "origin": which.origin,
             "pinned": which.pinned,
+            "doubtful": which.doubtful,
             "pii": which.pii,
         }
 
