@@ -13,14 +13,16 @@ from typing import Final, Protocol
 
 from gieok.domain.decision import Decision, Remember, Supersede
 from gieok.domain.entity import Entity, PeopleRules, entity_id, merged, met, split
-from gieok.domain.judgement import Beliefs, Moment, Policy, excludes, judge, next_contradiction, repeats
+from gieok.domain.judgement import Beliefs, Moment, Policy, confirmed, excludes, judge, next_contradiction, repeats
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.model_conclusions import apply_conclusions, pass_id
 from gieok.domain.noticed import Mention, Noticed, Sign
 from gieok.domain.operation import (
     Amend,
     Arrive,
+    Confirm,
     Direct,
+    Edit,
     Hide,
     Join,
     Learn,
@@ -28,6 +30,7 @@ from gieok.domain.operation import (
     Operation,
     Part,
     Pin,
+    Reject,
     Restore,
     Stage,
     Think,
@@ -52,8 +55,8 @@ from gieok.domain.upkeep import Kept, PassName, Ran
 
 #: What it says and whether it holds. How often it was said and used stays what it is.
 _SAID: Final = (
-    "content", "value", "surface", "value_class", "polarity", "interpretation", "origin", "pinned", "retracted",
-    "forgotten_at", "faded_at", "valid_at", "invalid_at", "closed_by",
+    "content", "value", "surface", "value_class", "polarity", "interpretation", "origin", "pinned", "doubtful",
+    "retracted", "forgotten_at", "faded_at", "valid_at", "invalid_at", "closed_by",
 )  # fmt: skip
 
 
@@ -66,13 +69,17 @@ def restored(before: Memory, to: Memory, beliefs: Beliefs) -> list[Change]:
     after = before.changed(**{name: getattr(to, name) for name in _SAID})
     wrong = _wrong(before, after, beliefs)
     taken_back = () if wrong is None else _taken_back(wrong, after, beliefs)
-    if after.hidden:
-        return [Change(before=before, after=after), *taken_back]
-    known = beliefs.about(after.subject, after.subject_id)
-    others = [each for each in known if each.id not in (after.id, wrong and wrong.id)]
-    rivals = [each for each in others if excludes(after, each) or repeats(after, each)]
-    after = _ended(after, rivals)
-    return [Change(before=before, after=after), *taken_back, *_closed_by(after, rivals)]
+    after, closed = (after, []) if after.hidden else _put_in_time(after, beliefs, without=wrong)
+    return [Change(before=before, after=after), *taken_back, *closed]
+
+
+def _put_in_time(memory: Memory, beliefs: Beliefs, *, without: Memory | None = None) -> tuple[Memory, list[Change]]:
+    """Return `memory` up to the next firm one that speaks against it or says the same, and what it closes itself."""
+    known = beliefs.about(memory.subject, memory.subject_id)
+    others = [each for each in known if each.id not in (memory.id, without and without.id)]
+    rivals = [each for each in others if excludes(memory, each) or repeats(memory, each)]
+    memory = _ended(memory, [each for each in rivals if not each.doubtful])
+    return memory, [] if memory.doubtful else list(_closed_by(memory, rivals))
 
 
 def _wrong(before: Memory, after: Memory, beliefs: Beliefs) -> Memory | None:
@@ -80,7 +87,7 @@ def _wrong(before: Memory, after: Memory, beliefs: Beliefs) -> Memory | None:
     if after.closed_by is not None or before.closed_by is None or before.closed_by not in beliefs:
         return None
     closer = beliefs[before.closed_by]
-    return closer if not closer.hidden and excludes(after, closer) else None
+    return closer if not (after.doubtful or closer.hidden) and excludes(after, closer) else None
 
 
 def _ended(memory: Memory, rivals: Sequence[Memory]) -> Memory:
@@ -295,7 +302,9 @@ def _disclosed(decisions: Iterable[Decision]) -> Iterator[Sign]:
     told = [
         decision.claim
         for decision in decisions
-        if isinstance(decision, Remember | Supersede) and decision.claim.subject == decision.claim.speaker == "user"
+        if isinstance(decision, Remember | Supersede)
+        and decision.claim.subject == decision.claim.speaker == "user"
+        and not decision.claim.doubtful
     ]
     if told:
         yield Sign(name=_DISCLOSURE, speaker="user", words=told[0].content)
@@ -416,7 +425,7 @@ class OperationApplier:
             case Join() | Part() | Stage() as request:
                 moves = tuple(self.living.arranged(request, operation, present.life))
                 return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
-            case Amend() | Pin() | Hide() | Restore() as request:
+            case Amend() | Pin() | Confirm() | Reject() | Hide() | Restore() as request:
                 changes = tuple(_edited(request, present.beliefs, moment.at, self.policy.flags))
                 present.beliefs.absorb(changes)
                 forgets = isinstance(request, Hide) and bool(changes)
@@ -505,7 +514,7 @@ def _used(memory_ids: Iterable[str], beliefs: Beliefs, at: datetime) -> list[Cha
     return [Change(before=old, after=old.changed(uses=old.uses + 1, last_used_at=at)) for old in known]
 
 
-def _edited(request: Amend | Pin | Hide | Restore, beliefs: Beliefs, at: datetime, flags: Flags) -> list[Change]:
+def _edited(request: Edit, beliefs: Beliefs, at: datetime, flags: Flags) -> list[Change]:
     before = _meant(request, beliefs)
     if before is None:
         return []
@@ -513,7 +522,11 @@ def _edited(request: Amend | Pin | Hide | Restore, beliefs: Beliefs, at: datetim
         changes = restored(before, request.to, beliefs)
         return [*changes, *_told_otherwise(changes[0], beliefs, at)]
     if isinstance(request, Pin):
+        if before.doubtful and request.pinned:
+            return []
         after = before.changed(pinned=request.pinned)
+    elif isinstance(request, Confirm | Reject):
+        return _out_of_doubt(request, before, beliefs)
     elif isinstance(request, Hide):
         told_on = (_let_go(old, at) for old in beliefs.concluded_from(before))
         return [Change(before=before, after=before.changed(forgotten_at=at)), *told_on]
@@ -522,9 +535,22 @@ def _edited(request: Amend | Pin | Hide | Restore, beliefs: Beliefs, at: datetim
         told = {"content": request.content, "value": value, "surface": request.surface, "origin": "person"}
         marks = flags(request.content if value is None else f"{request.content} {value}")
         after = before.changed(**told, pii_flags=marks, interpretation=None)  # that told of other words
+        closed: list[Change] = []
+        if before.doubtful:  # a person who puts it right vouches for it
+            after, closed = _put_in_time(confirmed(after), beliefs)
         change = Change(before=before, after=after)
-        return [change, *_told_otherwise(change, beliefs, at)]
+        return [change, *closed, *_told_otherwise(change, beliefs, at)]
     return [Change(before=before, after=after)]
+
+
+def _out_of_doubt(request: Confirm | Reject, before: Memory, beliefs: Beliefs) -> list[Change]:
+    """Return what changes when a person says that a doubtful memory is true, or never was; of a firm one nothing."""
+    if before.retracted or not before.doubtful:
+        return []
+    if isinstance(request, Reject):
+        return [Change(before=before, after=before.changed(retracted=True))]
+    after, closed = _put_in_time(confirmed(before.changed(certainty=1.0)), beliefs)
+    return [Change(before=before, after=after), *closed]
 
 
 def _told_otherwise(change: Change, beliefs: Beliefs, at: datetime) -> Iterator[Change]:
@@ -546,7 +572,7 @@ def _put_right(page: Memory, before: Memory, after: Memory, at: datetime) -> Cha
     return Change(before=page, after=page.changed(content=told, interpretation=None))
 
 
-def _meant(request: Amend | Pin | Hide | Restore, beliefs: Beliefs) -> Memory | None:
+def _meant(request: Edit, beliefs: Beliefs) -> Memory | None:
     """Return the memory a request is about, or the one that says the same since the turn that gave it was rewound."""
     if request.memory_id in beliefs:
         return beliefs[request.memory_id]

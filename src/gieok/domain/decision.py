@@ -21,6 +21,7 @@ Reason = Literal[
     "nothing_to_end",
     "less_certain",  #: what is known is known better
     "knows_better",  #: the one it is about said otherwise
+    "doubtful",  #: it would take something back, and is not sure itself
 ]
 
 

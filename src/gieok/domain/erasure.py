@@ -25,7 +25,9 @@ from gieok.domain.noticed import Manner, Mention, Noticed, Sign
 from gieok.domain.operation import (
     Amend,
     Arrive,
+    Confirm,
     Direct,
+    Edit,
     Erased,
     Hide,
     Join,
@@ -33,6 +35,7 @@ from gieok.domain.operation import (
     Operation,
     Part,
     Pin,
+    Reject,
     Request,
     Restore,
     Stage,
@@ -420,7 +423,7 @@ def request_without(request: Request, words: Words, gone: Collection[str] = froz
             left = value_without(request, words) or Learn()
             claims = tuple(claim for claim in left.claims if claim.id not in gone)
             return replace(left, claims=claims, used=tuple(each for each in left.used if each not in gone))
-        case Amend() | Pin() | Hide() | Restore():
+        case Amend() | Pin() | Confirm() | Reject() | Hide() | Restore():
             return Erased() if request.memory_id in gone or _edit_tells(request, words) else request
         case Join() | Part():
             return Erased() if words.stand_in_any((request.name, request.other)) else request
@@ -431,7 +434,7 @@ def request_without(request: Request, words: Words, gone: Collection[str] = froz
     return request
 
 
-def _edit_tells(request: Amend | Pin | Hide | Restore, words: Words) -> bool:
+def _edit_tells(request: Edit, words: Words) -> bool:
     said: tuple[str | None, ...] = request.saying[1:] if request.saying is not None else ()
     if isinstance(request, Amend):
         said += (request.content, request.value, request.surface)

@@ -88,13 +88,16 @@ class Beliefs:
         found = (other for other in self.concluded_from(memory) if memory.id in other.made_from)
         return [other for other in found if other.content_type in _CONCLUSIONS and "weekly" not in other.tags]
 
-    def nearest(self, claim: Claim, at: datetime) -> tuple[Memory | None, float]:
-        """Return the most similar free memory of the claim's subject that is true at `at`."""
+    def nearest(self, claim: Claim, at: datetime, *, firm: bool = False) -> tuple[Memory | None, float]:
+        """Return the most similar free memory of the claim's subject that is true at `at`; with `firm`, a firm one."""
         known = (self._by_id[memory_id] for memory_id in self._by_subject[(claim.subject, claim.subject_id)])
         free = [
             (likeness, memory)
             for memory in known
-            if _was_told(memory) and memory.true_at(at) and (likeness := self._likeness(claim, memory)) > 0
+            if _was_told(memory)
+            and memory.true_at(at)
+            and not (firm and memory.doubtful)
+            and (likeness := self._likeness(claim, memory)) > 0
         ]
         if not free:
             return (None, 0.0)
@@ -191,10 +194,14 @@ def _judged(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> D
         return _retraction(claim, beliefs, moment, policy)
     if claim.attribute is None:
         return _free(claim, beliefs, moment, policy)
+    if claim.doubtful:
+        return _in_doubt(claim, attribute(claim.attribute), beliefs, moment, policy)
     return _with_attribute(claim, attribute(claim.attribute), beliefs, moment, policy)
 
 
 def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
+    if claim.doubtful:
+        return Ignore(claim=claim, why="doubtful")
     wrong = [
         memory
         for memory in beliefs.about(claim.subject, claim.subject_id)
@@ -236,8 +243,8 @@ def repeats(memory: Memory, other: Memory) -> bool:
 
 
 def _ends(other: Memory, closed: Memory) -> bool:
-    """Whether `closed`, were it open, would have to end where `other` starts."""
-    if other.id == closed.id or closed.attribute is None or closed.invalid_at is None:
+    """Whether `closed`, were it open, would have to end where `other` starts; a doubtful memory ends nothing."""
+    if other.doubtful or other.id == closed.id or closed.attribute is None or closed.invalid_at is None:
         return False
     speaks_of_it = _contradicts(closed, attribute(closed.attribute), other) or _alike(closed, other)
     return speaks_of_it and other.valid_at >= closed.invalid_at
@@ -248,6 +255,9 @@ def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Dec
     news = surprise(claim, nearest, similarity, policy.surprise)
     if news.verdict == "same" and nearest is not None:
         return _reinforced(claim, nearest, moment, policy)
+    if nearest is not None and nearest.doubtful and not claim.doubtful:  # what is in doubt makes no news predictable
+        nearest, similarity = beliefs.nearest(claim, _from(claim, moment), firm=True)
+        news = surprise(claim, nearest, similarity, policy.surprise)
     worth = _worth(claim, beliefs, policy, novelty=1.0 - max(similarity, 0.0))
     if not claim.outright:
         if news.verdict == "predictable":
@@ -267,37 +277,88 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     rivals = [memory for memory in known if _contradicts(claim, schema, memory)]
     same = _same(claim, known, rivals, start)
     replaced = _replaced(claim, known, start)
-    if same is not None and not replaced:
+    if same is not None and not replaced and not same.doubtful:
         return _reinforced(claim, same, moment, policy, since=start)
 
     closing = [memory for memory in known if memory.true_at(start) and (memory in rivals or memory in replaced)]
+    closing += _doubts_of_later(claim, rivals, start)
     if claim.act == "end" and not closing and schema.single:
         return Ignore(claim=claim, why="nothing_to_end")
     objection = _objection(claim, closing, policy) or _outranked(claim, rivals, start)
     if objection is not None:
         return objection
     if same is not None:
-        again = _reinforced(claim, same, moment, policy, since=start)
-        worth = _worth(claim, beliefs, policy, novelty=0.0)
-        wrong = claim.act == "correct"
-        closed = (_never_true(old, same.id) if wrong else _closed(old, start, same.id) for old in closing)
-        return Supersede(claim=claim, changes=(*again.changes, *closed), promotion=worth)
+        return _again(claim, same, closing, beliefs, moment, policy)
 
-    akin = [memory for memory in known if memory in rivals or _alike(claim, memory)]
+    akin = [memory for memory in known if not memory.doubtful and (memory in rivals or _alike(claim, memory))]
     worth = _worth(claim, beliefs, policy, novelty=0.8 if akin else 1.0)
     if not claim.outright and worth.score < policy.promote_threshold:
         return Ignore(claim=claim, why="below_threshold", promotion=worth)
     later = [memory for memory in akin if memory.valid_at > start]
     if claim.act == "correct":
         mistakes = [m for m in closing if m.value != claim.value and claim.instead_of in (None, m.value)]
+        mistakes.sort(key=_in_doubt_last)
         if mistakes:
             return _corrected(claim, mistakes[0], closing, later, beliefs, moment, policy, worth)
     memory = _memory(claim, moment, policy, importance=claim.importance, next_one=min(later, key=_start, default=None))
-    closed = (_closed(old, start, memory.id) for old in closing)
+    closed = (_closed(old, max(old.valid_at, start), memory.id) for old in closing)
     changes = (Change(before=None, after=memory), *closed, *_resumed(claim, closing))
     if closing:
         return Supersede(claim=claim, changes=changes, promotion=worth)
     return Remember(claim=claim, changes=changes, promotion=worth)
+
+
+def _again(
+    claim: Claim, same: Memory, closing: Sequence[Memory], beliefs: Beliefs, moment: Moment, policy: Policy
+) -> Decision:
+    """What `same` says is said again, and ends what is in `closing`."""
+    start = _from(claim, moment)
+    again = _reinforced(claim, same, moment, policy, since=start)
+    if not closing:
+        return again
+    worth = _worth(claim, beliefs, policy, novelty=0.0)
+    wrong = claim.act == "correct"
+    since = again.memory.valid_at if same.doubtful else start  # what is confirmed was so since it was first said
+    closed = (
+        _never_true(old, same.id) if wrong else _closed(old, max(old.valid_at, since), same.id) for old in closing
+    )
+    return Supersede(claim=claim, changes=(*again.changes, *closed), promotion=worth)
+
+
+def _in_doubt(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
+    """A doubtful claim reinforces what says the same, or else becomes a doubtful memory; it closes nothing.
+
+    Said again in another turn it confirms a doubtful memory, unless a firm one speaks against it.
+    """
+    start = _from(claim, moment)
+    known = beliefs.about(claim.subject, claim.subject_id)
+    if claim.invalid_at is not None and claim.invalid_at <= start:
+        return _already_over(claim, known, beliefs, moment, policy)
+    firm = [memory for memory in known if not memory.doubtful]
+    rivals = [memory for memory in firm if _contradicts(claim, schema, memory)]
+    contested = [memory for memory in rivals if memory.true_at(start)]
+    same = _same(claim, known, rivals, start)
+    if same is not None:
+        return _reinforced(claim, same, moment, policy, since=start, contested=bool(contested))
+    if claim.act == "end" and not contested and schema.single:
+        return Ignore(claim=claim, why="nothing_to_end")
+    worth = _worth(claim, beliefs, policy, novelty=0.8 if rivals else 1.0)
+    if not claim.outright and worth.score < policy.promote_threshold:
+        return Ignore(claim=claim, why="below_threshold", promotion=worth)
+    later = [memory for memory in firm if memory.valid_at > start and (memory in rivals or _alike(claim, memory))]
+    memory = _memory(claim, moment, policy, importance=claim.importance, next_one=min(later, key=_start, default=None))
+    return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
+
+
+def _doubts_of_later(claim: Claim, rivals: Sequence[Memory], start: datetime) -> list[Memory]:
+    """Return the doubtful memories from after `start` that a claim without an end speaks against."""
+    if claim.invalid_at is not None:
+        return []
+    return [memory for memory in rivals if memory.doubtful and memory.valid_at > start and memory.invalid_at is None]
+
+
+def _in_doubt_last(memory: Memory) -> bool:
+    return memory.doubtful
 
 
 def _already_over(claim: Claim, known: Sequence[Memory], beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
@@ -335,8 +396,9 @@ def _contradicts(claim: Claim | Memory, schema: Attribute, memory: Memory) -> bo
 
 
 def _same(claim: Claim, known: Sequence[Memory], rivals: Sequence[Memory], start: datetime) -> Memory | None:
-    """Return the memory that says the same: true at `start`, or later with nothing else in between."""
-    for memory in known:
+    """Return the memory that says the same: true at `start`, or later with nothing else in between; firm ones first."""
+    rivals = [memory for memory in rivals if not memory.doubtful]
+    for memory in sorted(known, key=_in_doubt_last):
         if not _alike(claim, memory) or (memory.invalid_at is not None and memory.invalid_at <= start):
             continue
         between = (rival for rival in rivals if start < (rival.invalid_at or start) <= memory.valid_at)
@@ -366,6 +428,7 @@ def _replaced(claim: Claim, known: Sequence[Memory], start: datetime) -> list[Me
     ]
     if claim.instead_of is not None:
         return [memory for memory in others if memory.value == claim.instead_of]
+    others = [memory for memory in others if not memory.doubtful]
     if claim.attribute in _TASTES:
         others = [memory for memory in others if claim.value_class and memory.value_class == claim.value_class]
     return others if claim.act == "prefer" and len(others) == 1 else []
@@ -376,6 +439,8 @@ def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignor
     if claim.outright:
         return None
     for memory in closing:
+        if memory.doubtful:
+            continue
         if claim.speaker != _voice_of(claim) and memory.speaker == _voice_of(claim):
             return Ignore(claim=claim, why="knows_better")
         if claim.certainty < policy.doubtful and memory.certainty >= policy.trusted:
@@ -390,7 +455,8 @@ def _outranked(claim: Claim, rivals: Sequence[Memory], start: datetime) -> Ignor
     """A model's reading gives way to what was told, unless the words say that it changed since."""
     if claim.origin != "model":
         return None
-    told = (memory for memory in rivals if memory.origin in _TOLD and (memory.invalid_at or claim.invalid_at) is None)
+    firm = (memory for memory in rivals if not memory.doubtful)
+    told = (memory for memory in firm if memory.origin in _TOLD and (memory.invalid_at or claim.invalid_at) is None)
     for memory in told:
         if claim.act == "assert" or memory.valid_at >= start:
             return Ignore(claim=claim, why="less_certain")
@@ -430,8 +496,15 @@ def _corrected(
 
 
 def _reinforced(
-    claim: Claim, memory: Memory, moment: Moment, policy: Policy, *, since: datetime | None = None
+    claim: Claim,
+    memory: Memory,
+    moment: Moment,
+    policy: Policy,
+    *,
+    since: datetime | None = None,
+    contested: bool = False,
 ) -> Reinforce:
+    """Return `memory` said again by `claim`, and confirmed by it: see `_confirms`."""
     strength = strength_now(memory, moment.turn_number, policy.fading) + policy.reinforcement
     after = memory.changed(
         strength=min(strength, 1.0),
@@ -445,7 +518,21 @@ def _reinforced(
         sources=_with_source(memory.sources, claim.source_id),
         **learned_of_pet(memory, claim),
     )
+    if memory.doubtful and not contested and _confirms(claim, memory, moment):
+        after = confirmed(after)
     return Reinforce(claim=claim, changes=(Change(before=memory, after=with_imported_counts(after, claim.brought)),))
+
+
+def _confirms(claim: Claim, memory: Memory, moment: Moment) -> bool:
+    """Whether `claim`, which says the same as a doubtful memory, makes it firm: a doubtful one from another turn."""
+    said_before = claim.source_id in memory.sources or moment.turn_number <= memory.touched_turn
+    return not (claim.doubtful and said_before)
+
+
+def confirmed(memory: Memory) -> Memory:
+    """Return a doubtful memory as a firm one of the same version, pinned if its attribute is."""
+    firm = replace(memory, doubtful=False)
+    return replace(firm, pinned=pinned(firm))
 
 
 def _closed(memory: Memory, at: datetime, by: str) -> Change:
@@ -498,6 +585,7 @@ def _memory(
         known_at=moment.at,
         recorded_at=moment.recorded_at,
         pinned=pinned(claim),
+        doubtful=claim.doubtful,
         origin=claim.origin,
         extractor=claim.extractor,
         sources=_with_source((), claim.source_id),

@@ -114,7 +114,9 @@ def apply_conclusions(
 
 def _concluded(insight: Insight, new_id: str, who: str, beliefs: Beliefs, moment: Moment) -> Iterator[Kept]:
     grounds = [_still_valid(ground, beliefs, moment) for ground in insight.grounds]
-    if len({ground.memory_id for ground in insight.grounds}) < FEWEST_GROUNDS or None in grounds:
+    if len({ground.memory_id for ground in insight.grounds}) < FEWEST_GROUNDS:
+        return
+    if any(ground is None or ground.doubtful for ground in grounds):
         return
     tags = ("insight", insight.about)
     about = (insight.subject, insight.subject_id, tags)
@@ -161,7 +163,7 @@ def _settled(conflict: Conflict, beliefs: Beliefs, moment: Moment) -> Iterator[K
 
 def may_close(newer: Memory, older: Memory) -> bool:
     """Whether a model's word is enough to end `older`: of the same being, said by the same one, later, and no vital."""
-    if older.pinned or older.origin in ("person", "import") or newer.valid_at <= older.valid_at:
+    if newer.doubtful or older.pinned or older.origin in ("person", "import") or newer.valid_at <= older.valid_at:
         return False
     if older.attribute is not None and attribute(older.attribute).category in _KEPT_BY_RULE:
         return False

@@ -53,6 +53,22 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Confirm:
+    """A doubtful memory is true: it becomes firm, and closes what cannot be true beside it."""
+
+    memory_id: str
+    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reject:
+    """A doubtful memory was never true."""
+
+    memory_id: str
+    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hide:
     """Forget a memory: it leaves every answer at once and stays in history."""
 
@@ -147,12 +163,11 @@ class Erased:
     """What was asked is erased; a replay does nothing for it."""
 
 
-Request = (
-    Learn | Amend | Pin | Hide | Restore | Maintain | Join | Part | Stage | Think | Direct | Arrive | Undo | Erased
-)
+Edit = Amend | Pin | Confirm | Reject | Hide | Restore  #: of one memory, by a person
+Request = Learn | Edit | Maintain | Join | Part | Stage | Think | Direct | Arrive | Undo | Erased
 OperationKind = Literal[
-    "observe", "read", "deepen", "remember", "correct", "pin", "forget", "pass", "direct", "people", "scene", "arrive",
-    "rewind",
+    "observe", "read", "deepen", "remember", "correct", "pin", "confirm", "reject", "forget", "pass", "direct",
+    "people", "scene", "arrive", "rewind",
 ]  # fmt: skip
 
 

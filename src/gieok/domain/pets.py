@@ -17,12 +17,12 @@ from gieok.domain.memory import Memory
 PET: Final = "pet"  #: the tag of what is told of them
 
 
-def pinned(claim: Claim) -> bool:
-    """Whether `claim`, once believed, belongs into every context: by the schema, and of others only pets' cautions."""
-    if claim.attribute is None or claim.polarity == "-":
+def pinned(told: Claim | Memory) -> bool:
+    """Whether `told` belongs into every context: by the schema, and of others only pets' cautions; never in doubt."""
+    if told.attribute is None or told.polarity == "-" or told.doubtful:
         return False
-    schema = attribute(claim.attribute)
-    return schema.pinned and (claim.subject in ("user", "character") or (PET in claim.tags and is_caution(claim)))
+    schema = attribute(told.attribute)
+    return schema.pinned and (told.subject in ("user", "character") or (PET in told.tags and is_caution(told)))
 
 
 def is_caution(told: Claim | Memory) -> bool:
@@ -38,7 +38,7 @@ def learned_of_pet(memory: Memory, claim: Claim) -> dict[str, object]:
     """Return what changes in `memory` where `claim` says the same, now that it is known to be a pet's; else nothing."""
     if PET not in claim.tags or PET in memory.tags:
         return {}
-    return {"tags": (*memory.tags, PET), "pinned": memory.pinned or pinned(claim)}
+    return {"tags": (*memory.tags, PET), "pinned": memory.pinned or (pinned(claim) and not memory.doubtful)}
 
 
 def of_pet(claim: Claim) -> Claim:

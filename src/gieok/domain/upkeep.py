@@ -257,9 +257,10 @@ def is_new(memory: Memory, ran: Ran | None) -> bool:
 def is_protected(memory: Memory) -> bool:
     """Whether upkeep may neither prune it nor merge it away: only another claim, a person or its age closes it.
 
-    Past values of an attribute are its history. Summaries and profiles are replaced, not pruned.
+    Past values of an attribute are its history. Summaries and profiles are replaced, not pruned. What is doubtful may
+    fade, whatever it is about.
     """
-    return memory.pinned or memory.attribute is not None or is_current_summary(memory)
+    return memory.pinned or (memory.attribute is not None and not memory.doubtful) or is_current_summary(memory)
 
 
 def is_current_summary(memory: Memory) -> bool:

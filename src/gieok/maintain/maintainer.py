@@ -144,7 +144,8 @@ Pass = Callable[[UpkeepSource, Moment, UpkeepRules, Callable[[int], str]], Itera
 
 def promoted(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
     """Yield the episodes that were said again and used often enough; nothing loses importance by it."""
-    often = (m for m in ground.memories() if m.kind == "episodic" and m.mentions + m.uses >= rules.promote_at)
+    firm = (m for m in ground.memories() if not m.doubtful)
+    often = (m for m in firm if m.kind == "episodic" and m.mentions + m.uses >= rules.promote_at)
     for memory in sorted(often, key=by_truth):
         importance = max(memory.importance, rules.promoted_importance)
         after = refreshed(memory, moment, rules, kind="semantic", importance=importance)

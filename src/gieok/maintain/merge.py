@@ -164,7 +164,7 @@ def merged(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Cal
     last = ground.last("merge")
 
     def may_merge(memory: Memory) -> bool:
-        if is_protected(memory) or memory.content_type in _MADE_UP or not memory.true_at(moment.at):
+        if is_protected(memory) or memory.doubtful or memory.content_type in _MADE_UP or not memory.true_at(moment.at):
             return False
         return not fuse or memory.kind == "episodic" or memory.extractor == EXTRACTOR
 

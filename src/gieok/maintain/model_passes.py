@@ -126,7 +126,7 @@ def _to_reflect_on(view: View, mark: Ran | None, at: datetime, rules: PonderRule
     """Return the newest memories, if enough are new, and the most important ones beside them; by when they were so."""
     if _learned_since(view, mark) < rules.reflect_at:
         return []
-    told = [memory for memory in view.memories(MemoryFilter(current_at=at)) if not by_upkeep(memory)]
+    told = [memory for memory in view.memories(MemoryFilter(doubtful=False, current_at=at)) if not by_upkeep(memory)]
     new = sorted((memory for memory in told if is_new(memory, mark)), key=_learned)[-rules.most_memories :]
     if len(new) < rules.reflect_at:
         return []
@@ -194,9 +194,9 @@ def _told_since(view: View, mark: Ran | None, at: datetime) -> list[Memory]:
         found = view.memories(MemoryFilter(learned_since=mark.at, current_at=at))
         new = [memory for memory in found if is_new(memory, mark)]
         if len(new) >= _learned_since(view, mark):
-            return new
+            return [memory for memory in new if not memory.doubtful]
     # a story may be told out of order, or lag behind the clock: then only the turns tell what is new
-    return [memory for memory in view.memories(MemoryFilter(current_at=at)) if is_new(memory, mark)]
+    return [memory for memory in view.memories(MemoryFilter(doubtful=False, current_at=at)) if is_new(memory, mark)]
 
 
 def _learned_since(view: View, mark: Ran | None) -> int:
@@ -310,7 +310,7 @@ class Parties:
 
 def parties(view: View, scope: Scope, at: datetime, language: Language) -> Parties:
     """Return what `view` knows of the two."""
-    known = view.memories(MemoryFilter(subject="user", attribute="name", current_at=at))
+    known = view.memories(MemoryFilter(subject="user", attribute="name", doubtful=False, current_at=at))
     called = max((memory for memory in known if memory.polarity == "+"), key=by_truth, default=None)
     user, character = _NAMELESS[language]
     relationship = ScopeState(view.state_records_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
@@ -410,7 +410,7 @@ class Ponderer:
         told: list[str] = []
         for readable in scope.readable():
             with self.store.view(readable) as view:
-                known = view.memories(MemoryFilter(subject="character", current_at=at))
+                known = view.memories(MemoryFilter(subject="character", doubtful=False, current_at=at))
             facts = sorted((memory for memory in known if memory.attribute), key=lambda memory: -memory.importance)
             told += [memory.content for memory in facts[:_MOST_SAID_OF_IT]]
         return "\n".join(told)

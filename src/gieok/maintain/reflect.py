@@ -189,7 +189,7 @@ def reflected(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: 
     """Yield insights and profiles; each closes the one before it about the same."""
     memories = sorted(ground.memories(), key=by_truth)
     last = ground.last("reflect")
-    told = [memory for memory in memories if not by_upkeep(memory) and memory.true_at(moment.at)]
+    told = [m for m in memories if not by_upkeep(m) and not m.doubtful and m.true_at(moment.at)]
     learned = sorted((m for m in told if is_new(m, last)), key=lambda m: (m.known_at, m.recorded_at, m.id))
     new = learned[-rules.reflect_most :]
     if not new:

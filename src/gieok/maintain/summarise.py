@@ -251,7 +251,7 @@ def summarised(
         return
     zone = moment.at.tzinfo
     # what nobody said in a turn is told once, in the summary of its day
-    remembered = Remembered((m for m in memories if m.sources or is_new(m, last)), moment.at)
+    remembered = Remembered((m for m in memories if not m.doubtful and (m.sources or is_new(m, last))), moment.at)
     new = extracts(turns, remembered, zone, quotes=rules.summary_quotes)
     if not new:
         return
@@ -336,7 +336,7 @@ def weeks_documented(
     weeks = {monday: turns for monday, turns in weeks.items() if _name(monday) not in done}
     if not weeks:
         return
-    remembered = Remembered(memories, moment.at)
+    remembered = Remembered((memory for memory in memories if not memory.doubtful), moment.at)
     known = {memory.id: memory for memory in memories}
     number = 0
     for monday, turns in sorted(weeks.items()):

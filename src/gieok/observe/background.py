@@ -42,7 +42,7 @@ def background_of(view: View, needs: Needs) -> Background:
         which = MemoryFilter(subject=USER, subject_id=USER, content_type=content_type)
         of_user |= {memory.id: memory for memory in view.memories(which)}
     facts = sorted((each for each in _current(of_user.values()) if each.polarity == "+"), key=by_truth)
-    mentioned = view.mentioned_facts(needs.said)
+    mentioned = _current(view.mentioned_facts(needs.said))
     told = {memory.id for memory in mentioned}
     mentioned += [each for each in facts if (each.attribute, each.value) in needs.values and each.id not in told]
     pets: list[Memory] = []
@@ -71,4 +71,5 @@ def of_pets_known(view: View, claims: Sequence[Claim]) -> tuple[Claim, ...]:
 
 
 def _current(memories: Iterable[Memory]) -> list[Memory]:
-    return [memory for memory in memories if memory.invalid_at is None]
+    """Return what is true without an end; readers rest on nothing that is doubtful."""
+    return [memory for memory in memories if memory.invalid_at is None and not memory.doubtful]

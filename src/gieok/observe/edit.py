@@ -10,7 +10,20 @@ from gieok.domain.apply import OperationApplier, WorkingState
 from gieok.domain.attributes import attribute
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Memory
-from gieok.domain.operation import Amend, Hide, Join, Operation, OperationKind, Part, Pin, Restore, Stage
+from gieok.domain.operation import (
+    Amend,
+    Confirm,
+    Edit,
+    Hide,
+    Join,
+    Operation,
+    OperationKind,
+    Part,
+    Pin,
+    Reject,
+    Restore,
+    Stage,
+)
 from gieok.domain.scope import Scope
 from gieok.domain.state import DIRECTOR, ScopeState
 from gieok.errors import ErrorText, InvalidQuery, MemoryMoved, UnknownMemory
@@ -22,7 +35,7 @@ from gieok.ports.store import entry, held
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Editor:
-    """Corrects, pins, forgets and restores single memories."""
+    """Corrects, pins, confirms, rejects, forgets and restores single memories."""
 
     store: Store
     indexer: Indexer
@@ -50,6 +63,12 @@ class Editor:
     def pin(self, scope: Scope, memory_id: str, *, pinned: bool, at: datetime, if_version: int | None = None) -> Memory:
         return self._edit(scope, "pin", Pin(memory_id=memory_id, pinned=pinned), at, {}, if_version)
 
+    def confirm(self, scope: Scope, memory_id: str, *, at: datetime, if_version: int | None = None) -> Memory:
+        return self._edit(scope, "confirm", Confirm(memory_id=memory_id), at, {}, if_version)
+
+    def reject(self, scope: Scope, memory_id: str, *, at: datetime, if_version: int | None = None) -> Memory:
+        return self._edit(scope, "reject", Reject(memory_id=memory_id), at, {}, if_version)
+
     def forget(self, scope: Scope, memory_id: str, *, at: datetime, if_version: int | None = None) -> Memory:
         return self._edit(scope, "forget", Hide(memory_id=memory_id), at, {}, if_version)
 
@@ -72,7 +91,7 @@ class Editor:
         self,
         scope: Scope,
         kind: OperationKind,
-        request: Amend | Pin | Hide | Restore,
+        request: Edit,
         at: datetime,
         index: dict[str, IndexEntry],
         if_version: int | None,
@@ -84,6 +103,10 @@ class Editor:
                 raise UnknownMemory(request.memory_id)
             if if_version not in (None, known.version):
                 raise MemoryMoved(known.id, expected=if_version, found=known.version)
+            if isinstance(request, Confirm | Reject) and not (known.doubtful and not known.hidden):
+                raise InvalidQuery(ErrorText("query.not_doubtful", memory_id=known.id))
+            if isinstance(request, Pin) and request.pinned and known.doubtful:
+                raise InvalidQuery(ErrorText("query.pin_doubtful", memory_id=known.id))
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             meant = replace(request, saying=known.saying)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant, why=why)
@@ -99,21 +122,23 @@ class Editor:
         return held(self.store, scope, edit)
 
 
-def _touched(room: Room, memory: Memory, request: Amend | Pin | Hide | Restore) -> Beliefs:
-    """Return what an edit of `memory` may change: also conclusions from it, and what replaced it."""
+def _touched(room: Room, memory: Memory, request: Edit) -> Beliefs:
+    """Return what an edit of `memory` may change: also conclusions from it, what replaced it and what it may close."""
     if isinstance(request, Pin):
         return beliefs_for(room, (), {}, [memory.id])
     beside = [memory.id, *(each.id for each in room.conclusions())]
-    if isinstance(request, Restore):
-        if memory.attribute is not None:  # what speaks against it, and what that has closed
-            rivals = Topic(
-                subject=memory.subject,
-                subject_id=memory.subject_id,
-                attributes=(memory.attribute, *attribute(memory.attribute).opposes),
-                values=tuple(value for value in {memory.value, request.to.value} if value is not None),
-            )
-            beside += [each.id for each in room.memories_about([rivals])]
-        beside += [memory.closed_by] if memory.closed_by is not None else []
+    restoring = isinstance(request, Restore)
+    if memory.attribute is not None and (restoring or memory.doubtful):  # what speaks against it, what that has closed
+        values = (memory.value, request.to.value) if isinstance(request, Restore) else (memory.value,)
+        rivals = Topic(
+            subject=memory.subject,
+            subject_id=memory.subject_id,
+            attributes=(memory.attribute, *attribute(memory.attribute).opposes),
+            values=tuple({value for value in values if value is not None}),
+        )
+        beside += [each.id for each in room.memories_about([rivals])]
+    if restoring and memory.closed_by is not None:
+        beside.append(memory.closed_by)
     return beliefs_for(room, (), {}, beside)
 
 

@@ -19,12 +19,14 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import (
     Amend,
     Arrive,
+    Confirm,
     Direct,
     Hide,
     Learn,
     Operation,
     OperationKind,
     Pin,
+    Reject,
     Request,
     Think,
     Undo,
@@ -92,6 +94,12 @@ class Scribe:
 
     def pin(self, memory_id: str, pinned: bool = True, *, at: datetime | None = None) -> Operation:
         return self._write("pin", Pin(memory_id=memory_id, pinned=pinned), at=at)
+
+    def confirm(self, memory_id: str, *, at: datetime | None = None) -> Operation:
+        return self._write("confirm", Confirm(memory_id=memory_id), at=at)
+
+    def reject(self, memory_id: str, *, at: datetime | None = None) -> Operation:
+        return self._write("reject", Reject(memory_id=memory_id), at=at)
 
     def forget(self, memory_id: str, *, at: datetime | None = None) -> Operation:
         return self._write("forget", Hide(memory_id=memory_id), at=at)

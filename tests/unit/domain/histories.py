@@ -9,7 +9,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
 from gieok.domain.judgement import Beliefs, Moment, Policy, judge
 from gieok.domain.memory import Memory
-from gieok.domain.operation import Amend, Hide, Learn, Operation, Pin, Request, Restore
+from gieok.domain.operation import Amend, Confirm, Hide, Learn, Operation, Pin, Reject, Request, Restore
 from gieok.testing import claim, day, note
 from gieok.testing.builders import WALL, memory
 
@@ -70,6 +70,7 @@ def as_said(words: str) -> Claim:
 def operation(number: int, request: Request, *, at: float | None = None) -> Operation:
     """Return operation `number` of a history, not carried out yet."""
     kinds = {Learn: "observe", Amend: "correct", Restore: "correct", Pin: "pin", Hide: "forget"}
+    kinds |= {Confirm: "confirm", Reject: "reject"}
     return Operation(
         id=f"o{number}",
         kind=kinds[type(request)],
@@ -97,6 +98,7 @@ def claims(draw, id: str, *, attributes=tuple(VALUES), acts=ACTS, polarities="+-
         speaker=draw(st.sampled_from(("user", "user", "user", "character"))),
         certainty=draw(st.sampled_from((1.0, 1.0, 0.3))),
         valid_at=draw(st.none() | st.integers(0, NOW).map(day)),
+        doubtful=draw(st.sampled_from((False, False, False, True))),
     )
 
 
@@ -114,6 +116,8 @@ def histories(draw, *, most: int = 12, edits: bool = True, **about) -> list[Oper
                     (
                         Pin(memory_id=memory_id, pinned=True),
                         Pin(memory_id=memory_id, pinned=False),
+                        Confirm(memory_id=memory_id),
+                        Reject(memory_id=memory_id),
                         Hide(memory_id=memory_id),
                         Amend(memory_id=memory_id, content="바로잡은 말"),
                         Restore(memory_id=memory_id, to=first[memory_id]),
@@ -148,9 +152,8 @@ def alike(history: list[Operation], seed: int) -> dict[tuple[str, str], float]:
 
 
 def true_values(memories: dict[str, Memory], attribute: str, moment: datetime) -> list[str | None]:
-    """Return the positive values of `attribute` that are true of the user at `moment`, in no order."""
+    """Return the positive values of `attribute` that are firmly true of the user at `moment`, in no order."""
+    firm = (each for each in memories.values() if not each.doubtful)
     return [
-        each.value
-        for each in memories.values()
-        if each.attribute == attribute and each.polarity == "+" and each.true_at(moment)
+        each.value for each in firm if each.attribute == attribute and each.polarity == "+" and each.true_at(moment)
     ]
