@@ -11,7 +11,8 @@ from typing import Any, Final, Literal, TypeVar, get_args
 
 from gieok.domain.decision import Decision, Reinforce, Remember, Retract, Supersede
 from gieok.domain.emotion import Felt
-from gieok.domain.operation import Hide, Learn, Operation, Undo
+from gieok.domain.memory import Change
+from gieok.domain.operation import Amend, Confirm, Hide, Learn, Operation, Reject, Undo
 from gieok.domain.relationship import AXES, Manners, Relationship, level_after, score
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
@@ -25,6 +26,9 @@ EventName = Literal[
     "memory.reinforced",
     "memory.superseded",
     "memory.retracted",
+    "memory.doubtful",
+    "memory.confirmed",
+    "memory.rejected",
     "memory.forgotten",
     "memory.merged",
     "memory.promoted",
@@ -142,21 +146,35 @@ def events_of(scope: Scope, operation: Operation, felt_before: Mapping[str, Felt
 def _of_decision(decision: Decision) -> Iterator[_Part]:
     match decision:
         case Remember():
-            yield "memory.remembered", decision.memory, None
+            yield "memory.doubtful" if decision.memory.doubtful else "memory.remembered", decision.memory, None
         case Reinforce():
             yield "memory.reinforced", decision.memory, decision.changes[0].before
+            yield from _confirmed(decision.changes[0])
         case Supersede():
             yield "memory.remembered", decision.memory, None
+            yield from _confirmed(decision.changes[0])
             for change in decision.changes[1:]:
                 yield "memory.superseded", change.after, change.before
         case Retract():
             yield "memory.retracted", decision.memory, decision.changes[0].before
 
 
+def _confirmed(change: Change) -> Iterator[_Part]:
+    before, after = change.before, change.after
+    if before is not None and after is not None and before.doubtful and not after.doubtful:
+        yield "memory.confirmed", after, before
+
+
 def _of_request(operation: Operation, felt_before: Mapping[str, Felt]) -> Iterator[_Part]:
     request = operation.request
     if isinstance(request, Hide):
         yield from (("memory.forgotten", change.after, change.before) for change in operation.changes)
+    if isinstance(request, Amend | Confirm) and operation.changes:
+        yield from _confirmed(operation.changes[0])
+    if isinstance(request, Confirm):
+        yield from (("memory.superseded", change.after, change.before) for change in operation.changes[1:])
+    if isinstance(request, Reject):
+        yield from (("memory.rejected", change.after, change.before) for change in operation.changes)
     if isinstance(request, Undo):
         yield "turn.rewound", request.operations, None
     for kept in operation.kept:

@@ -290,6 +290,7 @@ def _is_within(memory: Memory, which: MemoryFilter) -> bool:
         and which.speaker in (None, memory.speaker)
         and which.content_type in (None, memory.content_type)
         and which.attribute in (None, memory.attribute)
+        and which.doubtful in (None, memory.doubtful)
         and (which.learned_since is None or memory.known_at >= which.learned_since)
     )
 

@@ -82,6 +82,7 @@ class Narrowed(TypedDict, total=False):
     attribute: str | None
     origin: Origin | None
     pinned: bool | None
+    doubtful: bool | None  #: whether it waits to be confirmed
     pii: bool | None  #: whether personal data was found in its words
 
 
@@ -302,11 +303,12 @@ class Mind:
         known_at: datetime | None = None,
         learned_since: datetime | None = None,
         history: bool = False,
+        doubtful: bool = False,
     ) -> list[Memory]:
         """Return what is true now, oldest first; nothing is ranked or left out.
 
         `as_of` asks what was true then, `known_at` what was believed then. `history` returns everything that was ever
-        true, but not what was retracted or forgotten.
+        true, but not what was retracted or forgotten. Doubtful memories are listed only with `doubtful=True`.
         """
         if attribute is not None:
             attribute = attribute_named(attribute).key
@@ -319,11 +321,18 @@ class Mind:
             speaker=self._input.role(said_by),
             content_type=type,
             attribute=attribute,
+            doubtful=None if doubtful else False,
             learned_since=learned_since,
         )
         now = self._bank.clock.now()
         with self._view() as view:
             return past.facts_in(view, which, now, as_of=as_of, known_at=known_at, ever=history)
+
+    def doubtful(self) -> list[Memory]:
+        """Return the memories that wait for `confirm` or `reject`, oldest first: they may be true now."""
+        now = self._bank.clock.now()
+        with self._view() as view:
+            return past.facts_in(view, MemoryFilter(doubtful=True), now, as_of=None, known_at=None, ever=False)
 
     def timeline(
         self,
@@ -520,6 +529,17 @@ class Mind:
         """Keep a memory in every context, or (`pinned=False`) no longer."""
         moment = self._moment(at)
         return self._services.editor.pin(self.key, memory_id, pinned=pinned, at=moment, if_version=if_version)
+
+    def confirm(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
+        """Make a doubtful memory firm: it is pinned if its attribute is, and closes what cannot be true beside it.
+
+        Raises `InvalidQuery` for a memory that is not doubtful, as `reject` does.
+        """
+        return self._services.editor.confirm(self.key, memory_id, at=self._moment(at), if_version=if_version)
+
+    def reject(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
+        """Retract a doubtful memory: it was never true."""
+        return self._services.editor.reject(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
     def forget(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
         """Hide a memory from every answer, at once. It stays in its history until the next `scrub`."""

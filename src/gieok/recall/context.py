@@ -214,6 +214,7 @@ class Wording:
     character: str
     world: str
     seen: str  #: what the character thinks of an event
+    unsure: str  #: after a doubtful memory
 
 
 @cache
@@ -224,8 +225,8 @@ def wording_in(language: Language) -> Wording:
 def line(item: Item, wording: Wording, scope: Scope, now: datetime, text: str | None = None) -> str:
     """Return one line for a memory or an utterance; `text` stands in for its words.
 
-    Days go by the calendar of `now`, those of another year with the year. What is no longer true is dated from and to.
-    A summary is told in its newer words, an event with what the character thinks of it.
+    Days go by the calendar of `now`, those of another year with the year. What is no longer true is dated from and to,
+    what is doubtful marked. A summary is told in its newer words, an event with what the character thinks of it.
     """
     if isinstance(item, Utterance):
         who, said = speaker(item.speaker, wording, scope), quoted(item.text if text is None else text)
@@ -237,7 +238,9 @@ def line(item: Item, wording: Wording, scope: Scope, now: datetime, text: str | 
             seen_so = f"{text} ({wording.seen.format(thought=item.interpretation)})"
             text = item.interpretation if retold else seen_so
     until = "" if item.invalid_at is None else f"–{_day(item.invalid_at, now.tzinfo, now.year)}"
-    return f"- ({whose(item, wording, scope)}, {_day(item.known_at, now.tzinfo, now.year)}{until}) {quoted(text)}"
+    unsure = f" {wording.unsure}" if item.doubtful else ""
+    since = _day(item.known_at, now.tzinfo, now.year)
+    return f"- ({whose(item, wording, scope)}, {since}{until}) {quoted(text)}{unsure}"
 
 
 def brief_line(items: Sequence[Item], text: str, wording: Wording, scope: Scope, now: datetime) -> str:

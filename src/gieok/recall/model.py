@@ -147,7 +147,7 @@ def compressed(
 ) -> tuple[Compressed, ...]:
     """Return what stands last among the memories of `context`, and what found no room there, in fewer words.
 
-    Nothing where there was room for all. What is pinned, warns or was asked for by id is left in its own words.
+    Nothing where there was room for all. What is pinned, doubtful, warns or was asked for by id keeps its own words.
     """
     block = next(block for block in context.blocks if block.name == "memories")
     left_out = {each.item_id for each in block.left_out if each.why in _CROWDED_OUT}
@@ -175,7 +175,7 @@ def compressed(
 
 def _may_be_shortened(hit: Candidate | Hit) -> bool:
     item, why = hit.item, hit.why if isinstance(hit, Hit) else hit.found
-    vital = isinstance(item, Memory) and (item.pinned or category(item) == "caution")
+    vital = isinstance(item, Memory) and (item.pinned or item.doubtful or category(item) == "caution")
     return not vital and all(found.source != "included" for found in why)
 
 

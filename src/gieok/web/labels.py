@@ -25,8 +25,8 @@ STATE_COLOURS: Final[Mapping[State, str]] = {
 _FAVORITE: Final = "favorite."
 #: fields whose changes are shown, in this order
 _FIELDS: Final = (
-    "content", "value", "kind", "importance", "pinned", "mentions", "uses", "valid_at", "invalid_at", "retracted",
-    "forgotten_at", "faded_at", "interpretation",
+    "content", "value", "kind", "importance", "pinned", "doubtful", "mentions", "uses", "valid_at", "invalid_at",
+    "retracted", "forgotten_at", "faded_at", "interpretation",
 )  # fmt: skip
 #: the reasons that upkeep gives, and their keys below `shared.why`
 

@@ -13,8 +13,9 @@ from nicegui import ui
 
 from gieok.bank import Mind
 from gieok.domain.actor import Actor
+from gieok.domain.audit import act_of
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Amend, Hide, Learn, Operation, Pin, Restore
+from gieok.domain.operation import Amend, Confirm, Hide, Learn, Operation, Pin, Reject, Restore
 from gieok.domain.record import decision_name, promotion_of
 from gieok.domain.turn import Turn
 from gieok.errors import MemoryMoved, UnknownMemory
@@ -42,8 +43,8 @@ _LONG: Final = 120  #: characters from which on a title is set smaller
 _MADE_FROM: Final = 20  #: memories shown of those that one was made from
 _SOURCES: Final = 12  #: turns shown
 _RESTORED: Final = (  #: the fields that rolling back changes
-    "content", "value", "polarity", "pinned", "retracted", "forgotten_at", "faded_at", "valid_at", "invalid_at",
-    "closed_by",
+    "content", "value", "polarity", "pinned", "doubtful", "retracted", "forgotten_at", "faded_at", "valid_at",
+    "invalid_at", "closed_by",
 )  # fmt: skip
 _THINNEST: Final = 1.5  #: least width of a span, in per cent
 History = Sequence[tuple[Operation, Change]]
@@ -148,12 +149,10 @@ def what_happened(entry: Entry, words: Words) -> str:
                     own = decision.changes[0].memory_id == change.memory_id
                     return words(f"shared.decisions.{decision_name(decision)}") if own else _side_effect(change, words)
             return words("memories.history.changed")
-        case Amend() | Restore() | Pin() | Hide() as request:
+        case Amend() | Restore() | Pin() | Confirm() | Reject() | Hide() as request:
             if request.memory_id != change.memory_id:
                 return _side_effect(change, words)
-            kinds = {Amend: "correct", Restore: "restore", Hide: "forget", Pin: "pin"}
-            kind = "unpin" if isinstance(request, Pin) and not request.pinned else kinds[type(request)]
-            return words(f"shared.operations.{kind}")
+            return words(f"shared.operations.{act_of(operation)}")
     actions = [
         kept.action for kept in operation.kept if any(each.memory_id == change.memory_id for each in kept.changes)
     ]
