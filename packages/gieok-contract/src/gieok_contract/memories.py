@@ -59,6 +59,7 @@ FULL = memory(
     channel="discord",
     interpretation="귀엽다고 생각한다 💕",
     pii_flags=("phone",),
+    doubtful=True,
     version=9,
 )
 
@@ -73,6 +74,7 @@ MANY = (
     memory("마을은 평화로움", speaker="세라", subject="world", subject_id="world", valid_at=day(-300)),
     memory("거짓말이었음", attribute="age", value="99", retracted=True),
     memory("잊은 일", content_type="event", forgotten_at=day(8), valid_at=day(4)),
+    memory("부산에 사는 듯함", attribute="residence", value="부산", doubtful=True),
     memory("다음 달에 이사", attribute="plan", value="이사", valid_at=day(60), known_at=day(30)),
 )
 NOON = timedelta(hours=3)
@@ -130,6 +132,14 @@ class Memories(Contract):
             (MemoryFilter(attribute="lik%"), lambda m: False),
             (MemoryFilter(pinned=True), lambda m: m.pinned),
             (MemoryFilter(pinned=False), lambda m: not m.pinned),
+            (MemoryFilter(doubtful=True), lambda m: m.doubtful),
+            (MemoryFilter(doubtful=False), lambda m: not m.doubtful),
+            (MemoryFilter(doubtful=True, pinned=True), lambda m: False),
+            (
+                MemoryFilter(doubtful=True, subject="user", subject_id="user", attribute="residence"),
+                lambda m: m.doubtful,
+            ),
+            (MemoryFilter(doubtful=True, current_at=day(1)), lambda m: m.doubtful),
             (MemoryFilter(learned_since=day(5)), lambda m: m.known_at >= day(5)),
             (MemoryFilter(learned_since=day(5) + NOON), lambda m: m.known_at > day(5)),
             (MemoryFilter(attribute="likes", current_at=day(15)), lambda m: m.value == "고양이"),
@@ -168,6 +178,9 @@ class Memories(Contract):
             (BrowseFilter(pinned=True, present=day(40)), lambda m: m.pinned),
             (BrowseFilter(pinned=False, present=day(40)), lambda m: not m.pinned),
             (BrowseFilter(pinned=True, state="forgotten", present=day(40)), lambda m: False),
+            (BrowseFilter(doubtful=True, present=day(40)), lambda m: m.doubtful),
+            (BrowseFilter(doubtful=False, present=day(40)), lambda m: not m.doubtful),
+            (BrowseFilter(doubtful=True, state="forgotten", present=day(40)), lambda m: False),
             (BrowseFilter(pii=True, present=day(40)), lambda m: m.attribute == "phone"),
             (BrowseFilter(pii=False, present=day(40)), lambda m: m.attribute != "phone"),
             (

@@ -42,6 +42,8 @@ def asked(view: View) -> dict[str, Any]:
         "listed": [
             view.memories(MemoryFilter(pinned=True, current_at=now)),
             view.memories(MemoryFilter(subject="other")),
+            view.memories(MemoryFilter(doubtful=True, current_at=now)),
+            view.memories(MemoryFilter(subject="other", doubtful=False)),
             *(view.memories(MemoryFilter(attribute=name)) for name in VALUES),
             *(view.memories(MemoryFilter(content_type=kind)) for kind in ("fact", "preference", "note")),
             *(view.memories(MemoryFilter(subject="user", attribute=name, current_at=now)) for name in VALUES),
@@ -118,6 +120,7 @@ def _change_memory(scribe: Scribe, dice: Random) -> None:
             "origin": dice.choice(("rule", "reflection")),
             "closed_by": dice.choice((None, "m0", "m1")),
             "pinned": dice.random() < 0.3,
+            "doubtful": dice.random() < 0.3,
             "faded_at": dice.choice((None, None, day(3))),
             "forgotten_at": dice.choice((None, None, None, day(3))),
         }
