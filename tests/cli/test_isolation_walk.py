@@ -25,6 +25,7 @@ WALKED = {
     "timeline": [],
     "correct": ["{memory}", "{word}를 싫어함"],
     "pin": ["{memory}"],
+    "review": [],
     "forget": ["{memory}"],
     "rewind": ["{turn}"],
     "reroll": ["{turn}", "{word}군요"],

@@ -3,6 +3,7 @@
 import pytest
 
 import gieok
+from support.doubts import DoubtfulReader
 
 LETIA = ("-u", "minsu", "-c", "letia")
 
@@ -150,3 +151,28 @@ def test_a_turn_that_is_not_there_is_told_with_where_turns_are_listed(told, comm
     assert "'t9'" in refused
     assert "gieok trace" in refused
     assert "gieok emotions --json" in refused
+
+
+@pytest.fixture
+def doubted(run, tmp_path):
+    """A bank in which it is not sure where minsu lives, and that he likes cats."""
+    with gieok.open(tmp_path / "gieok.db", embedder="hashing", extractor=DoubtfulReader()) as bank:
+        mind = bank.scope(user="minsu", character="letia")
+        for line in ("residence 서울", "residence 부산?", "likes 고양이?"):
+            mind.observe(line)
+    return run
+
+
+def test_doubtful_memories_are_reviewed_with_what_was_said(doubted):
+    table = doubted("review").out
+    assert "residence: 부산" in table
+    assert "“residence 부산?”" in table
+    assert "서울" not in table
+    busan, cat = doubted("review", "--json").record
+    assert contents(doubted("facts", "--json")) == ["residence: 서울"]
+
+    settled = doubted("review", "--confirm", busan["id"][-8:], "--reject", cat["id"], "--json").record
+    assert [(each["doubtful"], each["state"]) for each in settled] == [(False, "current"), (True, "retracted")]
+    assert contents(doubted("facts", "--json")) == ["residence: 부산"]
+    assert "확인할 기억이 없어요" in doubted("review").out
+    assert "확실하지 않은 기억이 아니에요" in doubted("review", "--confirm", busan["id"]).refused

@@ -1,32 +1,16 @@
 """Doubtful memories: found and shown as such, left out of facts, and confirmed or rejected by a person."""
 
-from dataclasses import dataclass
-
 import pytest
 
 import gieok
-from gieok.domain.claim import Claim, claim_id
 from gieok.errors import InvalidQuery, MemoryMoved
-from gieok.testing import claim, day
-
-
-@dataclass
-class Reader:
-    """Reads "residence 부산?" as a claim, doubtful where it ends in a question mark."""
-
-    name: str = "reader/1"
-
-    def claims(self, turn, scope, before, background) -> list[Claim]:
-        [said] = turn.utterances
-        attribute, _, value = said.text.partition(" ")
-        content = f"{attribute}: {value.removesuffix('?')}"
-        fields = {"id": claim_id(said.id, 0), "source_id": said.id, "content": content}
-        return [claim(attribute, value.removesuffix("?"), **fields, doubtful=said.text.endswith("?"))]
+from gieok.testing import day
+from support.doubts import DoubtfulReader
 
 
 @pytest.fixture
 def bank(open_bank):
-    return open_bank(extractor=Reader())
+    return open_bank(extractor=DoubtfulReader())
 
 
 def told(mind: gieok.Mind, *lines: str) -> None:
@@ -50,7 +34,7 @@ def test_facts_leave_a_doubtful_memory_out_unless_asked_for(letia):
 
 @pytest.mark.parametrize(("language", "mark"), [("ko", "(확실하지 않음)"), ("en", "(unsure)")])
 def test_a_context_marks_a_doubtful_memory_and_never_pins_it(open_bank, language, mark):
-    letia = open_bank(extractor=Reader(), language=language).scope(user="minsu", character="letia")
+    letia = open_bank(extractor=DoubtfulReader(), language=language).scope(user="minsu", character="letia")
     told(letia, "allergy 땅콩?", "likes 고양이")
 
     [hit] = [hit for hit in letia.recall("땅콩") if isinstance(hit.item, gieok.Memory) and hit.item.value == "땅콩"]

@@ -8,6 +8,7 @@ import httpx2
 import pytest
 
 from support.api import AT, refused, talking, tell
+from support.doubts import DoubtfulReader
 
 
 def remember(client: httpx2.Client, content: str, **more: Any) -> str:
@@ -171,3 +172,27 @@ def test_a_memory_of_another_scope_is_unknown(client: httpx2.Client, method: str
             method, f"/v1/memories/{memory}{path}", params={"user": "지영"}, json=body, headers=headers
         )
         assert "/v1/memories?state=all" in refused(response, 404, "unknown-memory")
+
+
+def test_doubtful_memories_are_listed_confirmed_and_rejected(tmp_path: Path) -> None:
+    with talking(tmp_path, extractor=DoubtfulReader()) as client:
+        tell(client, "residence 서울")
+        tell(client, "residence 부산?")
+        tell(client, "likes 고양이?")
+        busan, cat = client.get("/v1/doubtful").json()["items"]
+        assert [(each["value"], each["doubtful"], each["pinned"]) for each in (busan, cat)] == [
+            ("부산", True, False),
+            ("고양이", True, False),
+        ]
+        assert [each["value"] for each in client.get("/v1/facts").json()["items"]] == ["서울"]
+        assert len(client.get("/v1/facts", params={"doubtful": True}).json()["items"]) == 3
+        assert len(listed(client, doubtful=True)) == 2
+
+        refused(client.put(f"/v1/memories/{busan['id']}/pin"), 422, "invalid-query")
+        held = client.get(f"/v1/memories/{busan['id']}").headers["ETag"]
+        confirmed = client.post(f"/v1/memories/{busan['id']}/confirm", headers={"If-Match": held})
+        assert (confirmed.json()["doubtful"], confirmed.json()["pinned"]) == (False, True)
+        assert client.post(f"/v1/memories/{cat['id']}/reject").json()["state"] == "retracted"
+        assert client.get("/v1/doubtful").json()["items"] == []
+        assert [each["value"] for each in client.get("/v1/facts").json()["items"]] == ["부산"]
+        refused(client.post(f"/v1/memories/{busan['id']}/reject"), 422, "invalid-query")

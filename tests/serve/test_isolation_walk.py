@@ -127,6 +127,9 @@ TOOLS: dict[str, Callable[[Asker], dict[str, Any]]] = {
     "context": lambda a: {"query": f"{a.head} 기억해?"},
     "facts": lambda _: {"history": True},
     "timeline": lambda a: {"text": a.head},
+    "doubtful": lambda _: {},
+    "confirm": lambda a: {"memory_id": a.memory},
+    "reject": lambda a: {"memory_id": a.memory},
     "correct": lambda a: {"memory_id": a.memory, "content": f"{a.word}을 싫어함"},
     "forget": lambda a: {"memory_id": a.memory},
 }

@@ -36,8 +36,8 @@ from support.serving import served
 ROOT = Path(__file__).parents[2]
 MINSU = Scope(user="민수", character="letia")
 PLACE = Place(default=Bounds(user="민수", character="letia"))
-READING = ("recall", "context", "facts", "timeline")
-WRITING = ("remember", "correct", "forget")
+READING = ("recall", "context", "facts", "timeline", "doubtful")
+WRITING = ("remember", "confirm", "reject", "correct", "forget")
 
 
 @pytest.fixture

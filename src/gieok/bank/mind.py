@@ -342,12 +342,15 @@ class Mind:
         type: ContentType | None = None,
         text: str | None = None,
     ) -> list[Memory]:
-        """Return everything that was ever true, faded memories included, by when it began. `text` must be in it."""
+        """Return everything that was ever true, faded memories included, by when it began. `text` must be in it.
+
+        Doubtful memories are left out.
+        """
         check_moments(since=since, until=until)
         checked_choice("type", type, get_args(ContentType))
         words = composed(text or "").casefold()
         with self._view() as view:
-            known = view.memories(MemoryFilter(content_type=type, include_faded=True))
+            known = view.memories(MemoryFilter(content_type=type, doubtful=False, include_faded=True))
         return [
             memory
             for memory in known

@@ -31,6 +31,7 @@ PANELS: Final[Mapping[str, Mapping[str, str]]] = {
     "change": {
         "correct": "memories",
         "pin": "memories",
+        "review": "memories",
         "forget": "memories",
         "rewind": "memories",
         "reroll": "talk",

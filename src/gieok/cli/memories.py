@@ -1,8 +1,9 @@
-"""Listing and changing memories: facts, timeline, scopes, correct, pin, forget, rewind, history, undo."""
+"""Listing and changing memories: facts, timeline, scopes, correct, pin, review, forget, rewind, history, undo."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from typing import Annotated, Final
@@ -39,6 +40,7 @@ ID_SHOWN: Final = 8  #: the end of an id; its beginning is the time and much the
 _ID_NEEDED: Final = 4  #: characters of an id; fewer may be the number that a list happened to show
 _ALL: Final = 1 << 24  #: more than a scope holds
 _PINNED: Final = "*"
+_UNSURE: Final = "?"
 
 
 @scoped
@@ -74,6 +76,8 @@ def facts_table(memories: Sequence[Memory], terms: Terms, *, history: bool = Fal
     def content(memory: Memory) -> Text:
         over = history and memory.invalid_at is not None
         shown = Text().append(memory.content, DIM if over else "")
+        if memory.doubtful:
+            shown.append(f" {_UNSURE}", "magenta")
         return shown.append(f" {_PINNED}", "yellow") if memory.pinned and not over else shown
 
     columns = [
@@ -89,9 +93,12 @@ def facts_table(memories: Sequence[Memory], terms: Terms, *, history: bool = Fal
             Column("known_since", lambda memory: terms.day(memory.known_at), style=DIM, drop=2),
         ]
     table = Listing(memories, columns, terms.words)
+    notes = []
     if any(memory.pinned for memory in memories):
-        return Group(table, Text(f"{_PINNED} {terms('pinned')}", style="yellow"))
-    return table
+        notes.append(Text(f"{_PINNED} {terms('pinned')}", style="yellow"))
+    if any(memory.doubtful for memory in memories):
+        notes.append(Text(f"{_UNSURE} {terms('unsure')}", style="magenta"))
+    return Group(table, *notes) if notes else table
 
 
 def _until(at: datetime | None, terms: Terms) -> Text:
@@ -189,6 +196,50 @@ def pin(
 
 
 @scoped
+def review(
+    where: Where,
+    confirm: Annotated[list[str], typer.Option("--confirm", metavar="ID")] = [],  # noqa: B006  # Typer copies it
+    reject: Annotated[list[str], typer.Option("--reject", metavar="ID")] = [],  # noqa: B006  # Typer copies it
+    at: At = None,
+) -> None:
+    with where.mind() as mind:
+        when = moment(at, mind.bank.settings.zone)
+        if confirm or reject:
+            right, wrong = ([named_memory(mind, each).id for each in ids] for ids in (confirm, reject))
+            after = [mind.confirm(each, at=when) for each in right] + [mind.reject(each, at=when) for each in wrong]
+            where.show(after, lambda: facts_table(after, terms_for(mind)))
+            return
+        doubtful = mind.doubtful()
+        said = {memory.id: _said(mind, memory) for memory in doubtful}
+        where.show(doubtful, lambda: review_table(doubtful, said, terms_for(mind)))
+        if sys.stdin.isatty() and not where.as_json:
+            for memory in doubtful:
+                answer = input(f"{text('review.ask', content=first_line(memory.content))} ").strip().casefold()
+                if answer in ("y", "n"):
+                    (mind.confirm if answer == "y" else mind.reject)(memory.id, at=when)
+
+
+def _said(mind: Mind, memory: Memory) -> str:
+    """Return the words that a memory was read from, one line for each utterance."""
+    spoken = (each for turn in mind.sources(memory.id) for each in turn.utterances if each.id in memory.sources)
+    return "\n".join(f"“{first_line(each.text)}”" for each in spoken)
+
+
+def review_table(doubtful: Sequence[Memory], said: Mapping[str, str], terms: Terms) -> RenderableType:
+    """Return what waits to be confirmed with the words it was read from, by memory id in `said`."""
+    if not doubtful:
+        return Text(text("review.nothing"), style=DIM)
+    columns = (
+        Column("id", lambda memory: memory.id[-ID_SHOWN:], style=DIM),
+        Column("about", lambda memory: terms.named(memory.subject_id), style="cyan"),
+        Column("attribute", terms.subject_matter, style="magenta", drop=1),
+        Column("memory", lambda memory: memory.content, fold=True),
+        Column("said", lambda memory: said[memory.id], fold=True),
+    )
+    return Group(Listing(doubtful, columns, terms.words), Text(text("review.how"), style=DIM))
+
+
+@scoped
 def forget(where: Where, memory_id: MemoryId, at: At = None) -> None:
     with where.mind() as mind:
         after = mind.forget(named_memory(mind, memory_id).id, at=moment(at, mind.bank.settings.zone))
@@ -228,7 +279,7 @@ def undo(
 
 def named_memory(mind: Mind, given: str, *, hidden_too: bool = False) -> Memory:
     """Return the memory with the id `given`, or the only one whose id ends so; `hidden_too`: also a forgotten one."""
-    known = mind.facts(history=True)
+    known = mind.facts(history=True, doubtful=True)
     if hidden_too and not any(memory.id.endswith(given) for memory in known):
         known = [leaf.memory for leaf in mind.memories(_ALL, state="all")]
     exact = [memory for memory in known if memory.id == given]

@@ -139,7 +139,8 @@ class _ChapterPage:
             notes.insert(0, self._say("since", day=self._day(memory.valid_at)))
         if memory.invalid_at is not None:
             notes.append(self._say("until", day=self._day(memory.invalid_at)))
-        marks = [self._say("masked")] * bool(memory.pii_flags) + [self._say("pinned")] * memory.pinned
+        held = {"masked": memory.pii_flags, "pinned": memory.pinned, "doubtful": memory.doubtful}
+        marks = [self._say(name) for name, holds in held.items() if holds]
         aside = " · ".join([*notes, *marks])
         return f"<li>{escape(sentence(memory, words.language))} <small>{escape(aside)}</small></li>\n"
 

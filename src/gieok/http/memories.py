@@ -1,4 +1,4 @@
-"""Routes of memories: /v1/recall, /v1/context, /v1/facts and /v1/memories."""
+"""Routes of memories: /v1/recall, /v1/context, /v1/facts, /v1/doubtful and /v1/memories."""
 
 from __future__ import annotations
 
@@ -161,6 +161,7 @@ def facts(
     known_at: Annotated[Moment | None, Query(description="What was believed then.")] = None,
     learned_since: Annotated[Moment | None, Query()] = None,
     history: Annotated[bool, Query(description="Everything that was ever true.")] = False,
+    doubtful: Annotated[bool, Query(description="Also what nobody has confirmed yet.")] = False,
     limit: Limit = 100,
     after: Cursor = None,
 ) -> Page[Memory]:
@@ -174,8 +175,15 @@ def facts(
         known_at=known_at,
         learned_since=learned_since,
         history=history,
+        doubtful=doubtful,
     )
     return sorted_page("facts", found, truth_key, after, page_size(bank, limit))
+
+
+@routes.get("/doubtful", summary="List what waits to be confirmed")
+def doubtful(mind: ReadMind, bank: CurrentBank, limit: Limit = 100, after: Cursor = None) -> Page[Memory]:
+    """Return the doubtful memories, oldest first: they may be true. Confirm or reject each."""
+    return sorted_page("doubtful", mind.doubtful(), truth_key, after, page_size(bank, limit))
 
 
 def truth_key(memory: Memory) -> tuple[str, ...]:
@@ -187,6 +195,7 @@ def etag(memory: Memory) -> str:
     m = memory
     moments = tuple(each and each.timestamp() for each in (m.valid_at, m.invalid_at, m.forgotten_at, m.faded_at))
     words = (m.content, m.value, m.attribute, m.importance, m.pinned, m.mentions, m.uses, m.closed_by, m.retracted)
+    words += (True,) * m.doubtful
     digest = hashlib.blake2b(repr((words, moments)).encode(), digest_size=6).hexdigest()
     return f'"{m.version}-{digest}"'
 
@@ -243,6 +252,7 @@ def memories(
     attribute: AttributeName = None,
     about: About = None,
     pinned: Annotated[bool | None, Query()] = None,
+    doubtful: Annotated[bool | None, Query(description="Whether it waits to be confirmed.")] = None,
     origin: Annotated[Origin | None, Query()] = None,
     limit: Limit = 50,
     after: Cursor = None,
@@ -260,6 +270,7 @@ def memories(
         attribute=attribute,
         about=about,
         pinned=pinned,
+        doubtful=doubtful,
         origin=origin,
     )
     following = make_cursor("memories", found[size - 1].place) if len(found) > size else None
@@ -305,6 +316,28 @@ def pin(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMa
 def unpin(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Include a memory in a context only where it fits."""
     return _tagged(mind.pin(memory_id, False, if_version=_expected_version(mind, memory_id, if_match)), response)
+
+
+@routes.post(
+    "/memories/{memory_id}/confirm",
+    summary="Confirm a doubtful memory",
+    dependencies=IDEMPOTENT,
+    responses=problems(404, 412),
+)
+def confirm(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
+    """Make a doubtful memory firm. It closes what cannot be true beside it."""
+    return _tagged(mind.confirm(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
+
+
+@routes.post(
+    "/memories/{memory_id}/reject",
+    summary="Reject a doubtful memory",
+    dependencies=IDEMPOTENT,
+    responses=problems(404, 412),
+)
+def reject(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
+    """Retract a doubtful memory: it was never true."""
+    return _tagged(mind.reject(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
 @routes.delete(

@@ -44,7 +44,7 @@ class ScopeRecord(BaseModel):
 class MemoryRecord(BaseModel):
     """One thing that is remembered."""
 
-    id: str = Field(description="Names it to `correct` and `forget`.")
+    id: str = Field(description="Names it to `correct`, `confirm`, `reject` and `forget`.")
     content: str
     about: str = Field(description="user, character, world, or somebody's name")
     type: str
@@ -52,6 +52,7 @@ class MemoryRecord(BaseModel):
     value: str | None = None
     importance: float
     pinned: bool = False
+    doubtful: bool = Field(False, description="It may be so: nobody has confirmed it yet.")
     since: datetime = Field(description="True from then on.")
     until: datetime | None = Field(None, description="No longer true from then on; null: still true.")
 
@@ -138,7 +139,8 @@ class AnswerText:
     def memory(self, memory: MemoryRecord) -> str:
         dates = {"since": self._day(memory.since), "until": memory.until and self._day(memory.until)}
         when = self.words("mcp.since" if memory.until is None else "mcp.span", **dates)
-        return f"- {' '.join(memory.content.split())} ({when}, id {memory.id})"
+        unsure = f", {self.words('mcp.doubtful')}" if memory.doubtful else ""
+        return f"- {' '.join(memory.content.split())} ({when}{unsure}, id {memory.id})"
 
     def hits(self, hits: list[HitRecord]) -> str:
         lines = [
@@ -304,6 +306,23 @@ def correct(
     return _answer(_text(mind).changed("mcp.corrected", record), record)
 
 
+def doubtful(mind: Mind, limit: Limit = 50, offset: Offset = 0) -> Annotated[CallToolResult, Memories]:
+    """List what may be true and waits for an answer, oldest first. Ask the person, then confirm or reject it."""
+    return _page(mind, mind.doubtful(), limit, offset)
+
+
+def confirm(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
+    """Make a doubtful memory firm, when the person says that it is true."""
+    record = Changed(memory=memory_record(mind.confirm(memory_id)))
+    return _answer(_text(mind).changed("mcp.confirmed", record), record)
+
+
+def reject(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
+    """Take a doubtful memory back, when the person says that it is not true: it never was."""
+    record = Changed(memory=memory_record(mind.reject(memory_id)))
+    return _answer(_text(mind).changed("mcp.rejected", record), record)
+
+
 def forget(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
     """Hide a memory from every answer, at once. Use it when somebody asks for it to be forgotten."""
     record = Changed(memory=memory_record(mind.forget(memory_id)))
@@ -316,6 +335,9 @@ TOOLS: Final = (
     ToolSpec(call=context, title="문맥 · Context", role="reader"),
     ToolSpec(call=facts, title="아는 것 · Facts", role="reader"),
     ToolSpec(call=timeline, title="지나온 일 · Timeline", role="reader"),
+    ToolSpec(call=doubtful, title="확실하지 않은 것 · Doubtful", role="reader"),
+    ToolSpec(call=confirm, title="맞아요 · Confirm", role="writer"),
+    ToolSpec(call=reject, title="아니에요 · Reject", role="writer", destroys=True),
     ToolSpec(call=correct, title="바로잡기 · Correct", role="writer", destroys=True),
     ToolSpec(call=forget, title="잊기 · Forget", role="writer", destroys=True),
 )
