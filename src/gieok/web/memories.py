@@ -22,7 +22,7 @@ from gieok.bank.mind import State as StateFilter
 from gieok.domain.attributes import ContentType
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.errors import UnknownMemory
+from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.web.kit import (
     PATHS,
     Checkbox,
@@ -79,6 +79,7 @@ class Query:
     since: int | None = None  #: year
     until: int | None = None  #: year, included
     pinned: bool = False
+    doubtful: bool = False
     pii: bool = False
     before: int | None = None  #: place in the table
     memory: str | None = None  #: the memory that is open
@@ -99,6 +100,7 @@ class Query:
             since=year_of(asked.get("from")),
             until=year_of(asked.get("to")),
             pinned=asked.get("pinned") == "1",
+            doubtful=asked.get("doubtful") == "1",
             pii=asked.get("pii") == "1",
             before=_number(asked.get("before")),
             memory=asked.get("memory") or None,
@@ -118,6 +120,7 @@ class Query:
             "from": self.since,
             "to": self.until,
             "pinned": "1" if self.pinned else None,
+            "doubtful": "1" if self.doubtful else None,
             "pii": "1" if self.pii else None,
             "before": self.before,
             "memory": self.memory,
@@ -151,6 +154,7 @@ class Query:
             "since": None if self.since is None else datetime(self.since, 1, 1, tzinfo=zone),
             "until": None if self.until is None else datetime(self.until + 1, 1, 1, tzinfo=zone),
             "pinned": self.pinned or None,
+            "doubtful": self.doubtful or None,
             "pii": self.pii or None,
         }
         return cast(Narrowed, {name: value for name, value in given.items() if value is not None})
@@ -203,12 +207,12 @@ def _month_page(mind: Mind, which: Narrowed, before: Any) -> tuple[list[Listed],
 
 
 def _each(mind: Mind, memory_ids: Sequence[str], act: Callable[[Mind, str], object]) -> int:
-    """Do the same to several memories and return to how many; those that were forgotten meanwhile are skipped."""
+    """Do the same to several memories and return to how many; those that it cannot be done to are skipped."""
     done = 0
     for memory_id in memory_ids:
         try:
             act(mind, memory_id)
-        except UnknownMemory:
+        except (UnknownMemory, InvalidQuery):  # forgotten meanwhile; too doubtful to be pinned
             continue
         done += 1
     return done
@@ -379,7 +383,8 @@ class MemoryBrowser:
         done = await self.viewer.change(_each, chosen, _ACTIONS[action])
         ui.notify(words(f"memories.choosing.done_{action}", n=done), type="positive")
         if done < len(chosen):
-            ui.notify(words("memories.choosing.skipped", n=len(chosen) - done), type="info")
+            skipped = "skipped_pin" if action == "pin" else "skipped"
+            ui.notify(words(f"memories.choosing.{skipped}", n=len(chosen) - done), type="info")
         if action == "forget":
             self.drop(chosen)
         self.choose([*self.chosen], False)
@@ -413,7 +418,7 @@ class _Filters:
                     self._select("about", any_one | {each: person(each, viewer.scope, words) for each in names})
                     self._entry("since", "number")
                     self._entry("until", "number")
-                    for name in ("pinned", "pii"):
+                    for name in ("pinned", "doubtful", "pii"):
                         self._boxes[name] = Checkbox(words(f"memories.filter.{name}"), partial(self._narrow, name))
                     clear = lambda: self._go(self._query.without_filters())  # noqa: E731  # the query may change
                     button(words("memories.filter.clear"), clear, quiet=True)
@@ -476,6 +481,7 @@ class _Line:
                 self.anchor = browser.memory_link("", memory_id).classes("m-open")
                 with ui.element("span").classes("m-marks"):
                     self._pinned = chip(words("memories.row.pinned"), "info")
+                    self._doubtful = chip(words("memories.row.doubtful"), "warn")
                     self._pii = chip(words("memories.row.pii"), "warn")
             self._about = write("", "td", "m-about")
             self._kind = write("", "td", "m-kind")
@@ -499,6 +505,7 @@ class _Line:
         self._state.classes(replace=f"g-chip {f'g-{colour}' if colour else ''}")
         self._weight.text = f"{per_cent(memory.importance)} · {per_cent(each.strength)}"
         self._pinned.set_visibility(memory.pinned)
+        self._doubtful.set_visibility(memory.doubtful)
         self._pii.set_visibility(bool(memory.pii_flags))
         self._row.classes(replace="m-over" if each.is_over else "")
 
@@ -597,6 +604,8 @@ class _Event:
             write(f"{about} · {full_kind_name(memory, words)}", "span", "g-dim g-small")
             if memory.pinned:
                 chip(words("memories.row.pinned"), "info")
+            if memory.doubtful:
+                chip(words("memories.row.doubtful"), "warn")
         self._item.classes(replace="m-event m-over" if each.is_over else "m-event")
 
 

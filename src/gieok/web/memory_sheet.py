@@ -231,6 +231,8 @@ class MemorySheet:
                         chip(words(f"shared.states.{state}"), STATE_COLOURS[state])
                         if memory.pinned:
                             chip(words("memories.row.pinned"), "info")
+                        if memory.doubtful:
+                            chip(words("memories.row.doubtful"), "warn")
                         if memory.pii_flags:
                             chip(words("memories.row.pii"), "warn")
                         about = f"{self._person(memory.subject_id)} · {full_kind_name(memory, words)}"
@@ -260,8 +262,13 @@ class MemorySheet:
         is_picked = memory.id in self._viewer.own_session.picked
         with ui.element("div").classes("g-stack") as self._buttons, ui.element("div").classes("g-row"):
             if self._browser.may_write and memory.forgotten_at is None:
-                button(words("memories.one.correct"), self._begin_correcting, main=True)
-                button(words(f"memories.choosing.{'unpin' if memory.pinned else 'pin'}"), self._pin)
+                waits = memory.doubtful and not memory.hidden
+                if waits:
+                    button(words("memories.one.confirm"), self._confirm, main=True)
+                    button(words("memories.one.reject"), self._reject)
+                button(words("memories.one.correct"), self._begin_correcting, main=not waits)
+                if not memory.doubtful:
+                    button(words(f"memories.choosing.{'unpin' if memory.pinned else 'pin'}"), self._pin)
                 button(words("memories.choosing.forget"), self._forget)
             if memory.forgotten_at is None or is_picked:
                 button(words(f"shared.picked.{'unpick' if is_picked else 'pick'}"), self._pick, quiet=True)
@@ -441,6 +448,14 @@ class MemorySheet:
         memory = self._known.memory
         done = "unpinned" if memory.pinned else "pinned"
         await self._do(done, lambda mind: mind.pin(memory.id, not memory.pinned, if_version=memory.version))
+
+    async def _confirm(self) -> None:
+        memory = self._known.memory
+        await self._do("confirmed", lambda mind: mind.confirm(memory.id, if_version=memory.version))
+
+    async def _reject(self) -> None:
+        memory = self._known.memory
+        await self._do("rejected", lambda mind: mind.reject(memory.id, if_version=memory.version))
 
     async def _forget(self) -> None:
         words, memory = self._words, self._known.memory
