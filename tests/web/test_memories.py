@@ -1,12 +1,15 @@
 """The page of memories: found, followed into the past, put right, chosen."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from support.browsing import House, picture, visit
+import gieok
+from support.browsing import House, own_house, picture, visit
+from support.doubts import DoubtfulReader
 
 MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script> [여기](javascript:alert(3))'
 
@@ -276,3 +279,25 @@ def test_on_a_phone_nothing_hangs_over_the_edge(page: Page, house: House, scope,
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     opened(page, "고양이를 좋아함")
     assert sheet(page).evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
+
+
+def test_a_doubtful_memory_is_marked_and_confirmed_or_rejected(page: Page, tmp_path: Path):
+    scope = {"user": "민수", "character": "레티아"}
+    with gieok.open(tmp_path / "bank.db", embedder="hashing", extractor=DoubtfulReader()) as bank:
+        for told in ("residence 부산?", "likes 고양이?"):
+            bank.scope(**scope).observe(told)
+    with own_house(page, tmp_path) as house:
+        visit(page, house, "/memories", {**scope, "doubtful": "1"})
+        expect(lines(page)).to_have_count(2)
+        expect(line(page, "likes: 고양이").get_by_text("확실하지 않음", exact=True)).to_be_visible()
+
+        one = opened(page, "residence: 부산")
+        expect(one.get_by_role("button", name="고정", exact=True)).to_have_count(0)
+        one.get_by_role("button", name="맞아요").click()
+        expect(one.get_by_role("button", name="고정 해제")).to_be_visible()
+        expect(one.get_by_role("button", name="맞아요")).to_have_count(0)
+        page.keyboard.press("Escape")
+
+        opened(page, "likes: 고양이").get_by_role("button", name="아니에요").click()
+        expect(sheet(page).get_by_text("철회", exact=True).first).to_be_visible()
+        assert house.call("GET", "/v1/doubtful", scope)["items"] == []
