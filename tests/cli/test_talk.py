@@ -12,8 +12,8 @@ from gieok.testing import day
 LETIA = ("-u", "minsu", "-c", "letia")
 KEYS_OF_A_MEMORY = set(
     "id content state type kind speaker subject subject_id attribute value surface polarity certainty importance "
-    "strength emotion_intensity mentions uses last_used_at pinned origin valid_at invalid_at known_at recorded_at "
-    "closed_by made_from forgotten_at sources tags interpretation channel pii_flags version".split()
+    "strength emotion_intensity mentions uses last_used_at pinned doubtful origin valid_at invalid_at known_at "
+    "recorded_at closed_by made_from forgotten_at sources tags interpretation channel pii_flags version".split()
 )
 
 
