@@ -3,6 +3,8 @@
 import pytest
 
 import gieok
+from gieok.conversation.phrasebook import Phrasebook
+from gieok.domain.answer import Message
 from gieok.errors import InvalidQuery, MemoryMoved
 from gieok.testing import day
 from support.doubts import DoubtfulReader
@@ -134,3 +136,11 @@ def test_doubtful_memories_go_through_an_export_and_a_copy(letia, open_bank, tmp
     [doubtful] = other.mind(letia.key).doubtful()
     assert doubtful == letia.doubtful()[0]
     assert not other.mind(letia.key).confirm(doubtful.id).doubtful
+
+
+@pytest.mark.parametrize(("told", "certain"), [("residence 부산", True), ("residence 부산?", False)])
+def test_a_character_without_a_model_does_not_state_what_is_doubtful(letia, told, certain):
+    letia.observe(told)
+    known = Message(role="system", content=letia.memories()[0].memory.content)
+    reply = Phrasebook(letia).reply([known, Message(role="user", content="내 residence 부산 기억해?")])
+    assert ("부산" in reply) is certain

@@ -83,7 +83,8 @@ async def a_story(client):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert set(tools) == {*READING, *WRITING}
     assert {name for name, tool in tools.items() if tool.annotations.read_only_hint} == set(READING)
-    assert {name for name, tool in tools.items() if tool.annotations.destructive_hint} == {"reject", "correct", "forget"}
+    destructive = {name for name, tool in tools.items() if tool.annotations.destructive_hint}
+    assert destructive == {"reject", "correct", "forget"}
     for tool in tools.values():
         assert tool.output_schema
         assert all(each.get("description") for each in tool.input_schema["properties"].values())

@@ -104,11 +104,14 @@ class Phrasebook:
         return ("reminded", known) if known is not None else (warm or "listening", None)
 
     def _brought_to_mind(self, text: str, seen: str, where: Where) -> Memory | None:
-        """Return the memory that is closest to `text`, of those that stand in `seen`."""
+        """Return the memory that is closest to `text`, of the firm ones that stand in `seen`."""
         for hit in sorted(self._mind.recall(text, where=where), key=_nearness, reverse=True):
             near = hit.parts.keyword > 0 or hit.parts.relevance >= _CLOSE
-            if near and isinstance(hit.item, Memory) and " ".join(hit.item.content.split()) in seen:
-                return hit.item
+            item = hit.item
+            if not isinstance(item, Memory) or item.doubtful:
+                continue
+            if near and " ".join(item.content.split()) in seen:
+                return item
         return None
 
     def _answer(self, text: str, seen: str) -> Memory | Utterance | None:

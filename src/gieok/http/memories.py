@@ -195,8 +195,8 @@ def etag(memory: Memory) -> str:
     m = memory
     moments = tuple(each and each.timestamp() for each in (m.valid_at, m.invalid_at, m.forgotten_at, m.faded_at))
     words = (m.content, m.value, m.attribute, m.importance, m.pinned, m.mentions, m.uses, m.closed_by, m.retracted)
-    words += (True,) * m.doubtful
-    digest = hashlib.blake2b(repr((words, moments)).encode(), digest_size=6).hexdigest()
+    told = repr((words, moments)) + "doubtful" * m.doubtful
+    digest = hashlib.blake2b(told.encode(), digest_size=6).hexdigest()
     return f'"{m.version}-{digest}"'
 
 
