@@ -42,7 +42,7 @@ _PAST_TENSE: Final = {
     Retract: "retracted",
     Ignore: "ignored",
 }
-_MEMORY: Final = Shape(Memory, "id content type=content_type subject subject_id attribute value pinned")
+_MEMORY: Final = Shape(Memory, "id content type=content_type subject subject_id attribute value pinned doubtful")
 
 
 def event_data(event: Event, turn_id: str) -> tuple[str, Record]:
