@@ -57,9 +57,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setenv("GIEOK_EMBEDDER", "hashing")
     monkeypatch.setenv("COLUMNS", "100")
 
-    def run(*arguments: str, stdin: str = "") -> Ran:
+    def run(*arguments: str, stdin: str = "", terminal: bool = False) -> Ran:
+        """`terminal`: a person types what is in `stdin`."""
+        typed = io.StringIO(stdin)
+        monkeypatch.setattr(typed, "isatty", lambda: terminal)
         monkeypatch.setattr(sys, "argv", ["gieok", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        monkeypatch.setattr(sys, "stdin", typed)
         capsys.readouterr()
         code: Any = 0
         try:

@@ -1,6 +1,7 @@
 """`gieok chat`, where a model speaks for the character, and where phrases do."""
 
 import io
+import logging
 import re
 import signal
 
@@ -42,6 +43,12 @@ def test_a_talk_without_a_model(run, on_file):
     ran = run("chat", "-u", "민수", "-c", "레티아", stdin=TALK)
     assert ran.code == 0
     on_file("chat", ran.out)
+
+
+def test_after_a_talk_the_library_is_heard_again(run):
+    before = logging.getLogger("gieok").handlers[:]
+    run("chat", stdin="안녕\n/끝\n")
+    assert logging.getLogger("gieok").handlers == before
 
 
 def test_a_talk_in_an_english_terminal(run, monkeypatch):

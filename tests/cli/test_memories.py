@@ -176,3 +176,28 @@ def test_doubtful_memories_are_reviewed_with_what_was_said(doubted):
     assert contents(doubted("facts", "--json")) == ["residence: 부산"]
     assert "확인할 기억이 없어요" in doubted("review").out
     assert "확실하지 않은 기억이 아니에요" in doubted("review", "--confirm", busan["id"]).refused
+
+
+@pytest.mark.parametrize(
+    ("typed", "firm", "waiting"),
+    [
+        ("y\nn\n", ["residence: 부산"], []),
+        ("N\nㅛ\n", ["residence: 서울", "likes: 고양이"], []),
+        ("s\n네\n", ["residence: 서울", "likes: 고양이"], ["residence: 부산"]),
+        ("\n?\n", ["residence: 서울"], ["residence: 부산", "likes: 고양이"]),
+        ("y\n", ["residence: 부산"], ["likes: 고양이"]),
+        ("", ["residence: 서울"], ["residence: 부산", "likes: 고양이"]),
+    ],
+    ids=["both answered", "typed in Korean", "one skipped", "no answer", "left after one", "left at once"],
+)
+def test_a_person_answers_for_one_doubtful_memory_after_the_other(doubted, typed, firm, waiting):
+    ran = doubted("review", stdin=typed, terminal=True)
+    assert ran.code == 0
+    assert ran.out.count("맞아요? [y]") == min(typed.count("\n") + 1, 2)
+    assert contents(doubted("facts", "--json")) == firm
+    assert contents(doubted("review", "--json")) == waiting
+
+
+def test_nobody_is_asked_where_the_answer_is_json(doubted):
+    assert len(doubted("review", "--json", stdin="y\ny\n", terminal=True).record) == 2
+    assert contents(doubted("facts", "--json")) == ["residence: 서울"]

@@ -52,14 +52,12 @@ def chat(
     llm: Annotated[str | None, typer.Option(metavar="SPEC", rich_help_panel="model")] = None,
     persona: Annotated[str | None, typer.Option(metavar="TEXT|@FILE", rich_help_panel="model")] = None,
 ) -> None:
-    # What fails behind the scenes is told by `gieok doctor`, not in the middle of a sentence.
-    logging.getLogger("gieok").addHandler(logging.NullHandler())
     newcomer = Scope(user=say("user"), character=say("character"))
     settings = settings_for(bank, llm=llm)
     described = _text_of(persona)
     if described and settings.llm is None:
         raise InvalidQuery(text("errors.persona_without_model"))
-    with mind_to_teach(settings, Where(bank, user, character, world), newcomer) as mind:
+    with _silent_log(), mind_to_teach(settings, Where(bank, user, character, world), newcomer) as mind:
         wake(mind.bank)
         sitting = Sitting(conversation_with(mind, described), answers())
         sitting.open(loads=(settings.llm or "").startswith(_LOADED_HERE))
@@ -67,6 +65,17 @@ def chat(
         if mind.bank.model is not None or mind.bank.deep_model is not None:
             with waiting(say("finishing")):
                 mind.bank.close()
+
+
+@contextmanager
+def _silent_log() -> Iterator[None]:
+    """Log nothing on the screen: what fails behind the scenes is told by `gieok doctor`, not in mid-sentence."""
+    handler = logging.NullHandler()
+    logging.getLogger("gieok").addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger("gieok").removeHandler(handler)
 
 
 def conversation_with(mind: Mind, persona: str = "") -> Conversation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from typing import Annotated, Final
 
@@ -213,10 +213,18 @@ def review(
         said = {memory.id: _said(mind, memory) for memory in doubtful}
         where.show(doubtful, lambda: review_table(doubtful, said, terms_for(mind)))
         if sys.stdin.isatty() and not where.as_json:
-            for memory in doubtful:
-                answer = input(f"{text('review.ask', content=first_line(memory.content))} ").strip().casefold()
-                if answer in ("y", "n"):
-                    (mind.confirm if answer == "y" else mind.reject)(memory.id, at=when)
+            with suppress(EOFError):  # the rest is left for later
+                _ask_about(doubtful, mind, when)
+
+
+def _ask_about(doubtful: Sequence[Memory], mind: Mind, at: datetime | None) -> None:
+    """Ask of each memory whether it is right, and confirm or reject it; any other answer leaves it for later."""
+    for memory in doubtful:
+        answer = input(f"{text('review.ask', content=first_line(memory.content))} ").strip().casefold()
+        if answer in text("review.yes").split():
+            mind.confirm(memory.id, at=at)
+        elif answer in text("review.no").split():
+            mind.reject(memory.id, at=at)
 
 
 def _said(mind: Mind, memory: Memory) -> str:
