@@ -15,6 +15,7 @@ from gieok.errors import ModelFailed
 from gieok.testing import ScriptedModel
 from gieok.words import words_in
 from support.bit_by_bit import BitByBit
+from support.doubts import DoubtfulReader
 
 TALK = """\
 안녕
@@ -148,6 +149,16 @@ def test_a_talk_with_a_model(talk, on_file):
         "아무도 없어?",
     )
     on_file("chat_with_a_model", talk(ScriptedModel({"reply": replies}), *typed))
+
+
+def test_what_is_remembered_as_doubtful_says_that_it_needs_confirming(tmp_path):
+    screen = Screen(file=io.StringIO(), width=100)
+    with gieok.open(tmp_path / "doubts.db", embedder="hashing", extractor=DoubtfulReader()) as bank:
+        Sitting(conversation_with(bank.scope(user="민수", character="레티아")), screen).hear(
+            ["residence 부산?", "likes 고양이"]
+        )
+    told = [line for line in screen.file.getvalue().splitlines() if "+ " in line]
+    assert [line.rstrip().endswith(" · 확실하지 않아서 확인이 필요해요") for line in told] == [True, False]
 
 
 def test_a_reply_comes_bit_by_bit_and_no_code_in_it_reaches_the_terminal(mind, talk):

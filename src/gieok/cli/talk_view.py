@@ -81,7 +81,10 @@ def outcomes(observed: Observed, terms: Terms, *, silence: Iterable[str] = ()) -
 def outcome(decision: Decision, terms: Terms) -> Outcome:
     match decision:
         case Remember():
-            return Outcome("remember", decision.memory, Text(decision.memory.content))
+            what = Text(decision.memory.content)
+            if decision.memory.doubtful:
+                what.append(f" · {terms('needs_confirming')}", "magenta")
+            return Outcome("remember", decision.memory, what)
         case Reinforce():
             times = terms("said_again", n=decision.memory.mentions + 1)
             return Outcome("reinforce", decision.memory, Text(decision.memory.content).append(f" · {times}", "cyan"))

@@ -241,7 +241,7 @@ class Memory:
         for run in extras.runs:
             self._extras.note_run(run, mind.key)
         own = extras
-        told: dict[str, Any] = {"metadata": dict(extras.metadata)} if extras.metadata else {}
+        told: dict[str, Any] = {}
         if learned.line is not None:
             actor = self._extras.masked(learned.line.name, learned.line.text)
             own = replace(extras, role=learned.line.role, actor_id=actor)
@@ -252,7 +252,8 @@ class Memory:
         for change in (change for decision in learned.decisions for change in decision.changes):
             event, memory = _event(change, mind.present()), change.after or change.before
             if event is not None and memory is not None:
-                added = told if event == "ADD" else {}
+                shown = _metadata(memory, extras)
+                added = told | ({"metadata": shown} if shown else {}) if event == "ADD" else {}
                 yield {"id": memory.id, "memory": memory.content, "event": event, **added}
 
     def _found(
@@ -294,7 +295,8 @@ class Memory:
             return None
         runs = [each["run_id"] for each in identities(wanted) if "run_id" in each]
         told = self._item(mind, memory, extras, runs=runs)
-        record = {**extras.metadata, **told, "metadata": dict(extras.metadata), "run_id": list(extras.runs)}
+        metadata = _metadata(memory, extras)
+        record = {**metadata, **told, "metadata": metadata, "run_id": list(extras.runs)}
         return told if passes(record, wanted) else None
 
     def _item(self, mind: Mind, memory: StoredMemory, extras: Extras, *, runs: Iterable[str] = ()) -> Item:
@@ -454,6 +456,7 @@ def _model_settings(name: str, section: Any) -> dict[str, Any]:
 _EXTRAS: Final = ("mem0.memories",)
 _RUNS: Final = "mem0.runs"
 _RESERVED: Final = ("user_id", "agent_id", "run_id", "actor_id")  #: come from the call, never from metadata
+_DOUBTFUL: Final = "doubtful"  #: in metadata: the memory waits to be confirmed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -496,7 +499,7 @@ class ExtrasStore:
             return {}
         if not isinstance(metadata, Mapping):
             raise InvalidQuery(f"metadata must be a dict, not {type(metadata).__name__}; nothing was kept")
-        own = {key: value for key, value in metadata.items() if key not in _RESERVED}
+        own = {key: value for key, value in metadata.items() if key not in (*_RESERVED, _DOUBTFUL)}
         try:
             return dict(json.loads(as_json(self.masked(own, beside))))
         except (TypeError, ValueError) as cause:
@@ -649,11 +652,16 @@ def _item(
         "id": memory.id,
         "memory": memory.content,
         "hash": md5(memory.content.encode(), usedforsecurity=False).hexdigest(),
-        "metadata": dict(extras.metadata) or None,
+        "metadata": _metadata(memory, extras) or None,
         "created_at": written(memory.known_at),
         "updated_at": max(written(updated_at), extras.updated_at or ""),
         **{name: value for name, value in told.items() if value is not None},
     }
+
+
+def _metadata(memory: StoredMemory, extras: Extras) -> dict[str, Any]:
+    """Return the metadata that is shown: what was given, and `doubtful` of a memory that waits to be confirmed."""
+    return {**extras.metadata, _DOUBTFUL: True} if memory.doubtful else dict(extras.metadata)
 
 
 def _event(change: Change, at: datetime) -> Literal["ADD", "UPDATE", "DELETE"] | None:

@@ -72,7 +72,8 @@ def why_decided(decision: Decision, words: Words, threshold: float) -> str:
     match decision:
         case Remember(memory=memory, promotion=promotion):
             kind = kind_name(memory.attribute, memory.content_type, words)
-            return words("talk.why.remember", kind=kind, **_scores(promotion, threshold))
+            why = "doubtful" if memory.doubtful else "remember"
+            return words(f"talk.why.{why}", kind=kind, **_scores(promotion, threshold))
         case Supersede(claim=claim, closed=closed):
             if claim.act in ("correct", "prefer", "end"):
                 return words(f"talk.why.{claim.act}")

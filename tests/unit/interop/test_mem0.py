@@ -16,6 +16,7 @@ from gieok import Scope
 from gieok.errors import InvalidInput, InvalidSetting, MissingIdentity, UnderHold
 from gieok.interop.mem0 import AsyncMemory, Memory
 from gieok.testing import FixedClock, ScriptedModel, day
+from support.doubts import DoubtfulReader
 from support.proposals import answer, proposal
 
 MOVIES = [
@@ -354,6 +355,24 @@ def test_metadata_is_merged_by_an_update_and_cannot_say_whose_a_memory_is(m: Mem
         m.update(memory_id, metadata={"when": day(1)})
     with pytest.raises(ValueError, match="what should change"):
         m.update(memory_id)
+
+
+def test_a_doubtful_memory_is_marked_in_its_metadata_until_it_is_confirmed(tmp_path: Path) -> None:
+    reader = DoubtfulReader()
+    with gieok.open(tmp_path / "bank.db", embedder="hashing", extractor=reader) as bank, Memory(bank=bank) as m:
+        [added] = m.add("residence 부산?", user_id="alice", metadata={"from": "chat"})["results"]
+        m.add("likes 고양이", user_id="alice")
+        marked = {"from": "chat", "doubtful": True}
+        assert added["metadata"] == marked
+        shown = {each["memory"]: each["metadata"] for each in m.get_all(user_id="alice")["results"]}
+        assert shown == {"residence: 부산": marked, "likes: 고양이": None}
+        assert told(m.get_all(user_id="alice", filters={"doubtful": True})) == ["residence: 부산"]
+
+        m.update(added["id"], metadata={**marked, "seen": True})
+        bank.scope(user="alice").confirm(added["id"])
+        confirmed = m.get(added["id"])
+        assert confirmed is not None
+        assert confirmed["metadata"] == {"from": "chat", "seen": True}
 
 
 def test_what_stands_beside_memories_goes_with_the_user_and_is_no_record_of_langgraph_s(m: Memory) -> None:

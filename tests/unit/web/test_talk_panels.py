@@ -12,6 +12,7 @@ from gieok.domain.record import decision_name
 from gieok.testing import FixedClock, day
 from gieok.web.talk_panels import block_text, manner_changes, moved, read_turn, why_decided, why_nothing
 from gieok.words import words_in
+from support.doubts import DoubtfulReader
 
 KO = words_in("ko")
 
@@ -42,6 +43,13 @@ def test_a_decision_has_its_reason(letia, first, then, kind, why):
     [(name, reason)] = decided(letia, then)
     assert name == kind
     assert reason.startswith(why)
+
+
+def test_what_is_remembered_as_doubtful_says_that_it_needs_confirming(tmp_path):
+    with gieok.open(tmp_path / "memories.db", embedder="hashing", extractor=DoubtfulReader()) as bank:
+        letia = bank.scope(user="민수", character="레티아")
+        assert decided(letia, "residence 부산?") == [("remember", "확실하지 않아서 확인이 필요해요.")]
+        assert decided(letia, "likes 고양이")[0][1].startswith("좋아하는 것: 점수")
 
 
 @pytest.mark.parametrize(
