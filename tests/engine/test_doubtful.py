@@ -5,6 +5,7 @@ import pytest
 import gieok
 from gieok.conversation.phrasebook import Phrasebook
 from gieok.domain.answer import Message
+from gieok.domain.decision import Retract
 from gieok.errors import InvalidQuery, MemoryMoved
 from gieok.testing import day
 from support.doubts import DoubtfulReader
@@ -144,3 +145,45 @@ def test_a_character_without_a_model_does_not_state_what_is_doubtful(letia, told
     known = Message(role="system", content=letia.memories()[0].memory.content)
     reply = Phrasebook(letia).reply([known, Message(role="user", content="내 residence 부산 기억해?")])
     assert ("부산" in reply) is certain
+
+
+@pytest.mark.parametrize(
+    ("doubt", "then"),
+    [
+        ("residence 부산?", "부산 산다는 거 뻥이야"),
+        ("likes 고양이?", "고양이 좋아한다는 거 뻥이야"),
+        ("allergy 땅콩?", "땅콩 알레르기 있다는 거 뻥이야"),
+        ("likes cats?", "I was joking when I said I like cats"),
+    ],
+)
+def test_what_is_in_doubt_is_taken_back_in_plain_words(open_bank, doubt, then):
+    with open_bank(extractor=DoubtfulReader()) as bank:
+        told(bank.scope(user="minsu", character="letia"), doubt)
+    minsu = open_bank().scope(user="minsu", character="letia")
+
+    [taken_back] = minsu.observe(then, at=day(2)).decisions
+    assert isinstance(taken_back, Retract)
+    assert (minsu.doubtful(), minsu.facts()) == ([], [])
+
+
+@pytest.mark.parametrize("then", ["어제 부산 다녀왔어", "부산 말고 강릉 가자", "부산 사는 친구가 왔어"])
+def test_a_word_about_what_is_in_doubt_changes_nothing(open_bank, then):
+    with open_bank(extractor=DoubtfulReader()) as bank:
+        told(bank.scope(user="minsu", character="letia"), "residence 부산?")
+    minsu = open_bank().scope(user="minsu", character="letia")
+
+    minsu.observe(then, at=day(2))
+    assert values(minsu.doubtful()) == ["부산"]
+    assert minsu.facts(about="user", attribute="residence") == []
+
+
+def test_an_extractor_is_shown_doubtful_facts_apart_from_firm_ones(open_bank):
+    class Curious(DoubtfulReader):
+        def claims(self, turn, scope, before, background):
+            self.shown = background
+            return super().claims(turn, scope, before, background)
+
+    reader = Curious()
+    letia = open_bank(extractor=reader).scope(user="minsu", character="letia")
+    told(letia, "residence 부산?", "likes 고양이", "부산에서 고양이 봤어")
+    assert (values(reader.shown.doubtful), values(reader.shown.mentioned)) == (["부산"], ["고양이"])

@@ -42,7 +42,8 @@ def background_of(view: View, needs: Needs) -> Background:
         which = MemoryFilter(subject=USER, subject_id=USER, content_type=content_type)
         of_user |= {memory.id: memory for memory in view.memories(which)}
     facts = sorted((each for each in _current(of_user.values()) if each.polarity == "+"), key=by_truth)
-    mentioned = _current(view.mentioned_facts(needs.said))
+    said = [memory for memory in view.mentioned_facts(needs.said) if memory.invalid_at is None]
+    mentioned = _current(said)
     told = {memory.id for memory in mentioned}
     mentioned += [each for each in facts if (each.attribute, each.value) in needs.values and each.id not in told]
     pets: list[Memory] = []
@@ -60,6 +61,7 @@ def background_of(view: View, needs: Needs) -> Background:
         mentioned=tuple(mentioned),
         unnamed=tuple(e for e in facts if e.attribute in wanted or e.content_type in needs.content_types),
         pets=tuple(pets),
+        doubtful=tuple(memory for memory in said if memory.doubtful),
     )
 
 

@@ -73,14 +73,14 @@ _ENDS: Final = frozenset(".!?\n…")
 
 def known_changes(text: str, background: Background) -> Iterator[Finding]:
     """Yield what `text` does to the facts it mentions."""
-    if not background.mentioned:
-        return
-    spoken = words(text)
-    for memory in background.mentioned:
+    known = (*background.mentioned, *background.doubtful)
+    spoken = words(text) if known else []
+    for memory in known:
         pattern = patterns().by_attribute.get(memory.attribute or "")
         at = _place(spoken, memory)
         if pattern is not None and at is not None:
-            yield from _changed(spoken, text, at, memory, pattern)
+            changes = _changed(spoken, text, at, memory, pattern)
+            yield from (each for each in changes if not memory.doubtful or each.act in ("end", "retract"))
 
 
 def _place(spoken: Sequence[Word], memory: Memory) -> tuple[int, int] | None:

@@ -71,6 +71,7 @@ _SHORT: Final = 60
 _CERTAIN: Final = 2  #: longer values are found inside words, too
 _MOST_PLACES: Final = 3
 _TOLD_ANEW: Final = frozenset({*LEFT, *FIGURES})  #: what has rules of its own, where its name is not said
+_CLOSING: Final = frozenset({"end", "retract"})
 _GIVEN: Final = 2  #: syllables of a name without its surname
 
 
@@ -116,6 +117,7 @@ class _Named:
     known: bool
     in_part: bool = False  #: by a word that was found in what was said
     alias: Alias | None = None  #: words that stand for it, where they are not its own
+    doubtful: bool = False  #: it can be ended or taken back; nothing new is read from it
 
 
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
@@ -124,7 +126,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     yield from measured_anew(text, background.unnamed)
     if not any(claim.attribute == "name" and claim.subject == "user" for claim in read):
         yield from respelt(text, background.names)
-    if not background.mentioned and not background.unnamed and _CUE.search(text) is None:
+    if not (background.mentioned or background.unnamed or background.doubtful or _CUE.search(text)):
         return
     yield from _ended_unnamed(text, background)
     yield from _lost_faith(text, background)
@@ -135,7 +137,8 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed = {each.attribute for each in best}
     pets = names_of(background.pets)
-    for old in (*_known(background, text), *_called(background, text), *_typed(text)):
+    in_doubt = [replace(old, doubtful=True) for old in _known(Background(mentioned=background.doubtful), text)]
+    for old in (*_known(background, text), *_called(background, text), *in_doubt, *_typed(text)):
         if old.pattern.attribute == "pet" and (_of_its_name(text, old, pets) or in_story(text)):
             continue
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
@@ -146,6 +149,8 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
             said = clauses(masked)
             at = spot(said, len(before), len(before) + len(plain))
             change = _change(masked, at, said, old, read) if at is not None else None
+            if old.doubtful and change is not None and change.act not in _CLOSING:
+                change = None
             if change is not None and (old.known or change.value not in theirs):  # 지훈이는 축구보다 농구를 좋아해
                 changed.add(old.pattern.attribute)
                 yield change
