@@ -217,7 +217,7 @@ for _source, _keys in {
     Manners: "user character",
     Utterance: "id turn_id speaker text at session",
     Turn: "id number at recorded_at session channel present cut_off utterances",
-    Observed: "turn decisions emotions moves unread again pii ask",
+    Observed: "turn decisions emotions moves unread again pii ask questions",
     Found: "source rank",
     Parts: "recency importance relevance keyword strength graph",
     LeftOut: "id=item_id why",

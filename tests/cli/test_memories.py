@@ -158,8 +158,8 @@ def doubted(run, tmp_path):
     """A bank in which it is not sure where minsu lives, and that he likes cats."""
     with gieok.open(tmp_path / "gieok.db", embedder="hashing", extractor=DoubtfulReader()) as bank:
         mind = bank.scope(user="minsu", character="letia")
-        for line in ("residence 서울", "residence 부산?", "likes 고양이?"):
-            mind.observe(line)
+        for number, line in enumerate(("residence 서울", "residence 부산?", "likes 고양이?"), start=1):
+            mind.observe(line, turn_id=f"t{number}")
     return run
 
 
@@ -201,3 +201,10 @@ def test_a_person_answers_for_one_doubtful_memory_after_the_other(doubted, typed
 def test_nobody_is_asked_where_the_answer_is_json(doubted):
     assert len(doubted("review", "--json", stdin="y\ny\n", terminal=True).record) == 2
     assert contents(doubted("facts", "--json")) == ["residence: 서울"]
+
+
+def test_a_turn_says_what_to_ask_about_what_it_left_doubtful(doubted):
+    again = ("observe", "residence 부산?", "--turn-id", "t2")
+    assert doubted(*again, "--json").record["questions"] == ["혹시 지금 부산에 사세요?"]
+    assert "이렇게 물어볼 수 있어요: 혹시 지금 부산에 사세요?" in doubted(*again).out
+    assert doubted("observe", "residence 서울", "--turn-id", "t1", "--json").record["questions"] == []

@@ -44,7 +44,8 @@ def test_observing_as_json(told):
         "observe", "나 다시 고양이가 더 좋아", "--json", *LETIA, "--at", "2026-04-01", "--session", "s"
     ).record
     assert set(record) == {
-        "turn_id", "number", "at", "session", "unread", "again", "pii", "ask", "decisions", "emotions", "level",
+        "turn_id", "number", "at", "session", "unread", "again", "pii", "ask", "questions", "decisions", "emotions",
+        "level",
     }  # fmt: skip
     assert record["at"] == "2026-04-01T00:00:00+09:00"
     assert (record["number"], record["session"], record["again"]) == (3, "s", False)

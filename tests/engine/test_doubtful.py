@@ -187,3 +187,20 @@ def test_an_extractor_is_shown_doubtful_facts_apart_from_firm_ones(open_bank):
     letia = open_bank(extractor=reader).scope(user="minsu", character="letia")
     told(letia, "residence 부산?", "likes 고양이", "부산에서 고양이 봤어")
     assert (values(reader.shown.doubtful), values(reader.shown.mentioned)) == (["부산"], ["고양이"])
+
+
+def test_a_turn_asks_about_what_it_left_doubtful_until_that_is_settled(letia):
+    asked = letia.observe("residence 부산?", turn_id="t1")
+    assert asked.questions == ("혹시 지금 부산에 사세요?",)
+    assert letia.observe("residence 서울", turn_id="t2").questions == ()
+    assert letia.observe("고마워", turn_id="t3").questions == ()
+
+    letia.observe("allergy 땅콩?", turn_id="t4")
+    assert letia.observe("allergy 땅콩?", turn_id="t4").questions == ("혹시 땅콩 알레르기가 있으세요?",), "sent again"
+    letia.confirm(letia.doubtful()[-1].id)
+    assert letia.observed("t4").questions == ()
+
+
+def test_a_question_is_worded_in_the_language_of_the_bank(open_bank):
+    letia = open_bank(extractor=DoubtfulReader(), language="en").scope(user="minsu", character="letia")
+    assert letia.observe("residence Busan?").questions == ("Do you live in Busan now?",)

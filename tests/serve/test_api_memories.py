@@ -176,8 +176,8 @@ def test_a_memory_of_another_scope_is_unknown(client: httpx2.Client, method: str
 
 def test_doubtful_memories_are_listed_confirmed_and_rejected(tmp_path: Path) -> None:
     with talking(tmp_path, extractor=DoubtfulReader()) as client:
-        tell(client, "residence 서울")
-        tell(client, "residence 부산?")
+        assert tell(client, "residence 서울")["questions"] == []
+        assert tell(client, "residence 부산?")["questions"] == ["혹시 지금 부산에 사세요?"]
         tell(client, "likes 고양이?")
         busan, cat = client.get("/v1/doubtful").json()["items"]
         assert [(each["value"], each["doubtful"], each["pinned"]) for each in (busan, cat)] == [

@@ -31,6 +31,7 @@ from gieok.mcp.http import PATH, HttpDoor, local_app
 from gieok.mcp.server import mcp_server, uri_of
 from gieok.mcp.tools import TOOLS, Place
 from support.api import caller_with
+from support.doubts import DoubtfulReader
 from support.serving import served
 
 ROOT = Path(__file__).parents[2]
@@ -207,6 +208,22 @@ def test_a_fixed_scope_takes_no_names_and_shows_no_other(bank):
                 await client.read_resource(uri_of(Scope(user="지영")))
 
     asyncio.run(talk())
+
+
+def test_what_waits_comes_with_a_question_and_is_confirmed_by_its_answer(tmp_path):
+    async def talk(bank):
+        async with Client(mcp_server(bank, PLACE)) as client:
+            waiting = await client.call_tool("doubtful", {})
+            (memory,) = waiting.structured_content["memories"]
+            assert memory["question"] == "혹시 땅콩 알레르기가 있으세요?"
+            assert memory["question"] in text_of(waiting)
+            confirmed = await done(client, "confirm", {"memory_id": memory["id"]})
+            assert (confirmed["memory"]["doubtful"], confirmed["memory"]["question"]) == (False, None)
+            assert (await done(client, "doubtful", {}))["memories"] == []
+
+    with gieok.open(tmp_path / "doubts.db", embedder="hashing", extractor=DoubtfulReader()) as bank:
+        bank.mind(MINSU).observe("allergy 땅콩?")
+        asyncio.run(talk(bank))
 
 
 def test_a_fixed_scope_needs_a_name():

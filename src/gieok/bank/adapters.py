@@ -1,11 +1,11 @@
-"""What adapters of other systems need: import items once, read a text without storing it, keywords of a memory."""
+"""What adapters need: import items once, read a text without storing it, keywords of a memory, a question about it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from gieok.bank.inputs import NewMemory, ScopeInput
 from gieok.domain.answer import Observed
@@ -22,6 +22,7 @@ from gieok.observe.said import Said, said
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
+    from gieok.words import Language
 
 _MOST_KEYWORDS: Final = 8
 _LONGEST_KEYWORD: Final = 20
@@ -155,6 +156,13 @@ class ScopeImport:
 
     def _mark(self, origin: str) -> str:
         return mark_of(self._scope, self._source, origin)
+
+
+def question_about(bank: MemoryBank, memory: Memory) -> str | None:
+    """Return what to ask the user to learn whether a doubtful memory is so; None: it is not for the user to say."""
+    from gieok.observe.questions import question_about
+
+    return question_about(memory, cast("Language", bank.settings.language))
 
 
 def sentences_left_open(observed: Observed) -> list[tuple[Utterance, tuple[str, ...]]]:

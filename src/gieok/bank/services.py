@@ -139,6 +139,7 @@ class Services:
             watch=self.watch,
             left_open=self._left_open,
             traces=self.settings.keep_traces,
+            language=self._language,
         )
 
     @property

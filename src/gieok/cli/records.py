@@ -36,8 +36,8 @@ def _scope_names(*keys: str) -> dict[str, Callable[[Any], list[str]]]:
 _OWN: Final[Mapping[str, Shape]] = {
     "Bounds": _shape("user character world"),
     "Observed": _shape(
-        "turn_id=turn.id number=turn.number at=turn.at session=turn.session unread again pii ask decisions emotions "
-        "level",
+        "turn_id=turn.id number=turn.number at=turn.at session=turn.session unread again pii ask "
+        "questions decisions emotions level",
         level=_level,
     ),
     "Regard": _shape("at turn_id sentiment=entity.sentiment trust=entity.trust"),

@@ -76,6 +76,7 @@ def _observed_view(observed: Observed, mind: Mind, terms: Terms) -> RenderableTy
     moved = moved_line(observed, terms)
     if moved is not None:
         lines.append(moved)
+    lines += (Text(terms("could_ask", question=each), style="magenta") for each in observed.questions)
     if observed.pii:
         kinds = ", ".join(terms(f"personal_kinds.{kind}") for kind in observed.pii)
         lines.append(Text(terms("personal_data", kinds=kinds), style="yellow"))

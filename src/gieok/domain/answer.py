@@ -141,6 +141,8 @@ class Observed:
     again: bool = False  #: this turn was observed before; this is what was stored then
     pii: tuple[str, ...] = ()  #: kinds of personal data in what was said; never the data
     ask: tuple[str, ...] = ()  #: those of them that are masked until the user agrees to have them kept
+    questions: tuple[str, ...] = ()
+    """what to ask the user, to clear up what this turn left doubtful: at most one question, in the bank's language"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Final, Literal, cast, get_args
 from gieok.domain.attributes import Category, attribute
 from gieok.domain.memory import Memory
 from gieok.domain.turn import USER
-from gieok.language.wording import josa, polite_sentence
+from gieok.language.wording import HAPPENED, polite_fact, polite_sentence
 from gieok.words import Language, Words, words_in
 
 Group = Literal["identity", "taste", "caution", "people", "promises", "events", "between", "rest"]
@@ -24,8 +24,6 @@ _GROUP_OF: Final[Mapping[Category, Group]] = {
     "shared_event": "events",
     "situation": "rest",
 }
-_HAPPENED: Final = frozenset({"event", "timeline", "decision"})
-_PAST: Final = frozenset({"birth_year", "vaccination", "decision", "milestone", "event", "timeline"})
 _MONTHS: Final = "January February March April May June July August September October November December".split()
 
 
@@ -42,7 +40,7 @@ def group_of(memory: Memory) -> Group:
         return "people" if memory.attribute != "promise" else "promises"
     if memory.attribute is not None:
         return _GROUP_OF[attribute(memory.attribute).category]
-    return "events" if memory.content_type in _HAPPENED else "rest"
+    return "events" if memory.content_type in HAPPENED else "rest"
 
 
 def is_about_manners(memory: Memory) -> bool:
@@ -50,16 +48,10 @@ def is_about_manners(memory: Memory) -> bool:
 
 
 def sentence(memory: Memory, language: str) -> str:
-    past = memory.attribute in _PAST or (memory.attribute is None and memory.content_type in _HAPPENED)
-    said = polite_sentence(memory.content, past=past) if language == "ko" else memory.content
-    who = memory.subject_id
-    if memory.subject in ("other", "character") and who not in said:
-        first = said.split(" ")[0]
-        labelled = memory.attribute is not None and memory.value is not None and first[-1:] in ("은", "는")
-        labelled = labelled and first not in ("이제는", "예전에는")
-        korean = f"{who} {said}" if labelled else f"{josa(who, '은/는')} {said}"
-        said = f"{who}: {said}" if language == "en" else korean
-    return _full_stop(said)
+    if language == "ko":
+        return _full_stop(polite_fact(memory))
+    named = memory.subject in ("other", "character") and memory.subject_id not in memory.content
+    return _full_stop(f"{memory.subject_id}: {memory.content}" if named else memory.content)
 
 
 def told_to_user(note: str, language: str) -> str:

@@ -61,7 +61,8 @@ def event_data(event: Event, turn_id: str) -> tuple[str, Record]:
             return "emotion", {name: part for name, part in known.items() if name != "speaker"} | {"label": label}
         case MemoryUpdate(observed=observed):
             flags = {"turn_id": observed.turn.id, "unread": observed.unread, "again": observed.again}
-            return "memory_update", {**flags, "decisions": [_decision(each) for each in observed.decisions]}
+            decisions = [_decision(each) for each in observed.decisions]
+            return "memory_update", {**flags, "decisions": decisions, "questions": list(observed.questions)}
         case RelationshipUpdate(moves=moves):
             return "relationship", {"moves": [_move(move) for move in moves]}
         case Done(turn=turn, reply=reply, cut_off=cut_off):

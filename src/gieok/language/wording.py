@@ -8,6 +8,7 @@ from datetime import datetime, tzinfo
 from typing import Final, cast
 
 from gieok.domain.emotion import Emotion
+from gieok.domain.memory import Memory
 from gieok.domain.relationship import Level, MannerChange, Relationship, score
 from gieok.domain.scene import Scene
 from gieok.domain.turn import CHARACTER, USER
@@ -109,6 +110,22 @@ def polite_sentence(note: str, *, past: bool = False) -> str:
         return josa(named, "이에요/예요")
     over = [("었", "EP")] if past and word[-1][1] not in ("EP", "VCP") else []
     return bare[:start] + join([*word, *over, ("어요", "EF")])
+
+
+HAPPENED: Final = frozenset({"event", "timeline", "decision"})  #: types of memories that tell what happened
+_PAST: Final = frozenset("birth_year vaccination decision milestone event timeline relationship_status".split())
+
+
+def polite_fact(memory: Memory) -> str:
+    """Return a memory as a polite Korean sentence without a full stop; whom it is about is named, but for the user."""
+    past = memory.attribute in _PAST or (memory.attribute is None and memory.content_type in HAPPENED)
+    said, who = polite_sentence(memory.content, past=past), memory.subject_id
+    if memory.subject not in ("other", "character") or who in said:
+        return said
+    first = said.split(" ")[0]
+    labelled = memory.attribute is not None and memory.value is not None and first[-1:] in ("은", "는")
+    labelled = labelled and first not in ("이제는", "예전에는")
+    return f"{who} {said}" if labelled else f"{josa(who, '은/는')} {said}"
 
 
 _OTHER: Final = {"user": "character", "character": "user"}

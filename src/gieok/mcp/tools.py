@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from gieok.access.caller import Caller, acting_for, caller_in, note_read
 from gieok.bank import MemoryBank, Mind
+from gieok.bank.adapters import question_about
 from gieok.domain.answer import Where
 from gieok.domain.attributes import ContentType
 from gieok.domain.decision import Ignore, Supersede
@@ -53,6 +54,7 @@ class MemoryRecord(BaseModel):
     importance: float
     pinned: bool = False
     doubtful: bool = Field(False, description="It may be so: nobody has confirmed it yet.")
+    question: str | None = Field(None, description="From `doubtful`: what to ask the person to learn whether it is so.")
     since: datetime = Field(description="True from then on.")
     until: datetime | None = Field(None, description="No longer true from then on; null: still true.")
 
@@ -140,7 +142,8 @@ class AnswerText:
         dates = {"since": self._day(memory.since), "until": memory.until and self._day(memory.until)}
         when = self.words("mcp.since" if memory.until is None else "mcp.span", **dates)
         unsure = f", {self.words('mcp.doubtful')}" if memory.doubtful else ""
-        return f"- {' '.join(memory.content.split())} ({when}{unsure}, id {memory.id})"
+        question = f" → {memory.question}" if memory.question else ""
+        return f"- {' '.join(memory.content.split())} ({when}{unsure}, id {memory.id}){question}"
 
     def hits(self, hits: list[HitRecord]) -> str:
         lines = [
@@ -308,7 +311,13 @@ def correct(
 
 def doubtful(mind: Mind, limit: Limit = 50, offset: Offset = 0) -> Annotated[CallToolResult, Memories]:
     """List what may be true and waits for an answer, oldest first. Ask the person, then confirm or reject it."""
-    return _page(mind, mind.doubtful(), limit, offset)
+    waiting = mind.doubtful()
+    shown = [
+        memory_record(each).model_copy(update={"question": question_about(mind.bank, each)})
+        for each in waiting[offset : offset + limit]
+    ]
+    page = Memories(memories=shown, total=len(waiting), offset=offset)
+    return _answer(_text(mind).page(page), page)
 
 
 def confirm(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:

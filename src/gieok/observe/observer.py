@@ -25,9 +25,11 @@ from gieok.ids import new_id
 from gieok.observe.background import background_of, needs_of, of_pets_known
 from gieok.observe.index import Indexer, fill_in_vectors, learned
 from gieok.observe.noticed import Acquaintance, acquaintance, noticed_in, state_for
+from gieok.observe.questions import doubtful_in, questions_about
 from gieok.observe.said import FailedTurns, Said, completed, without_answers
 from gieok.ports import Clock, Extractor, IndexEntry, Masker, Room, Store, View, Watch
 from gieok.ports.store import held
+from gieok.words import Language
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +68,7 @@ class Observer:
     failures: FailedTurns = field(default_factory=FailedTurns)  #: of the extractor
     left_open: Callable[[Turn, Sequence[Claim]], bool] | None = None  #: whether a model is to read a turn; None: never
     traces: int = 0  #: how many turns of a scope keep how they came about
+    language: Language = "ko"  #: of questions
 
     def observe(self, scope: Scope, what: Said) -> Observed:
         """Learn from what was said. The turn is kept even when nothing in it is worth remembering."""
@@ -79,7 +82,7 @@ class Observer:
             known = acquaintance(view, scope, background.names)
             waiting = bool(view.vectorless(1))
         if stored is not None:
-            return replace(stored, pii=personal.flags, ask=personal.asked)
+            return replace(stored, pii=personal.flags, ask=personal.asked, questions=self._questions(scope, stored))
         read = replace(turn, utterances=turn.utterances[:-1]) if what.scripted else turn
         claims, unread = self._read(read, scope, before, background)
         if not unread:
@@ -122,7 +125,15 @@ class Observer:
             self.watch.counted("degraded", "vectors")
         elif waiting:  # the embedder answers again
             fill_in_vectors(self.store, self.indexer.embedder, scope)
-        return replace(observed, pii=personal.flags, ask=personal.asked)
+        return replace(observed, pii=personal.flags, ask=personal.asked, questions=self._questions(scope, observed))
+
+    def _questions(self, scope: Scope, observed: Observed) -> tuple[str, ...]:
+        doubtful = doubtful_in(observed.decisions)
+        if not doubtful:
+            return ()
+        with self.store.view(scope) as view:
+            known = view.memories_by_id(doubtful)
+        return questions_about(known.values(), self.language)
 
     def _learn(self, room: Room, heard: _Heard, index: Mapping[str, IndexEntry]) -> Observed:
         """Believe what was heard, with the scope held."""
@@ -177,7 +188,8 @@ class Observer:
         lines = [each.text for each in known.utterances]
         shown = {flag for line in lines for flag in self.flags(line)}
         asked = {flag for line in lines for flag in self.mask(line).asked}
-        return replace(observed, pii=tuple(sorted(shown)), ask=tuple(sorted(asked)))
+        asking = self._questions(scope, observed)
+        return replace(observed, pii=tuple(sorted(shown)), ask=tuple(sorted(asked)), questions=asking)
 
     def check(self, scope: Scope, what: Said) -> None:
         """Raise what observing `what` would raise for its words or its turn id; write nothing."""
