@@ -18,8 +18,9 @@ from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.state import ScopeState
 from gieok.errors import EmbedderFailed, GieokError
+from gieok.language.mood import is_question
 from gieok.language.terms import holds_number, holds_time, index_terms
-from gieok.language.text import passages
+from gieok.language.text import has_hangul, passages
 from gieok.language.topics import topics
 from gieok.ports import Embedder, IndexEntry, Mark, Masker, Room, Store, Topic, View, embedded
 from gieok.ports.store import entry
@@ -65,11 +66,11 @@ class Indexer:
         terms = index_terms(text)
         learned = topics()
         known = vectors if self.embedder.name == learned.embedder else None
-        within = (index_terms(passage) for passage in passages(text)[1:])
+        within = [index_terms(passage) for passage in passages(text)[1:]]
         told = learned.told(known, [terms, *within])
         marks = (
             Mark.TELLS * told.lasting
-            | Mark.ASKS * text.rstrip().endswith("?")
+            | Mark.ASKS * (text.rstrip().endswith("?") or (len(within) < 2 and has_hangul(text) and is_question(text)))
             | Mark.HOLDS_TIME * holds_time(text)
             | Mark.HOLDS_NUMBER * holds_number(terms)
         )

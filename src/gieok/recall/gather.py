@@ -23,7 +23,7 @@ from gieok.domain.scoring import Parts, Weights, contributions
 from gieok.domain.turn import USER, Utterance
 from gieok.language.text import fold, sentences
 from gieok.language.topics import CLEAREST
-from gieok.ports import NO_SITTING, Layout, Mark, MemoryFilter, Topic, View
+from gieok.ports import NO_SITTING, Layout, Mark, MemoryFilter, Party, Topic, View
 from gieok.recall.question import Question
 from gieok.recall.time_limit import ScopeReader, Search
 
@@ -49,7 +49,9 @@ _MOST_COUNTS: Final = 1 << 20  #: of words in texts that are looked at together
 _AROUND, _SITTING = 0.50, 0.25  #: the rest is for the text alone
 
 # What meaning and the graph count
-_OWN: Final = 0.385  #: what an utterance's own meaning counts beside that of its neighbours
+_OWN: Final = 0.5  #: what an utterance's own meaning counts beside that of its neighbours
+_HANDED: Final = 0.5  #: what an utterance's own nearness and words count for a memory that was read from it
+_REPLY: Final = 0.85  #: what the character's words count where the question is not about the character
 _STRANDS: Final[Mapping[Source, float]] = {"topic": 1.0, "speaker": 0.20, "person": 0.20, "period": 0.25, "value": 0.08}
 _FAINT: Final = np.float32(1e-6)  #: whatever has a vector is found by meaning, however far it lies
 _LASTING: Final = 0.2
@@ -102,6 +104,7 @@ class Talk:
     sittings: NDArray[np.int32]  #: the how manieth of them each is of
     openings: Places  #: where each sitting begins
     together: tuple[NDArray[np.bool_], ...]  #: whether one so and so far behind each is of its sitting
+    answers: Places  #: where somebody answers: what was said just before is another's question
 
     def sums(self, times: Counts) -> tuple[Counts, Counts]:
         """Return the sums of `times` over each utterance with those beside it in its sitting, and over each sitting.
@@ -124,11 +127,14 @@ def talk_in(layout: Layout) -> tuple[Talk, _Texts]:
     said = np.flatnonzero(~layout.is_memory)
     sittings = layout.sittings[said]
     opens = np.diff(sittings, prepend=NO_SITTING) != 0
+    asks, by = (layout.marks[said] & Mark.ASKS) > 0, layout.parties[said]
+    answers = asks[:-1] & ~asks[1:] & (by[1:] != by[:-1]) & ~opens[1:]
     talk = Talk(
         said=said,
         sittings=np.cumsum(opens, dtype=np.int32) - 1,
         openings=np.flatnonzero(opens),
         together=tuple(sittings[far:] == sittings[:-far] for far in range(1, _REACH + 1)),
+        answers=np.flatnonzero(answers) + 1,
     )
     alone, windows, whole = (
         _K1 * (1 - _B + _B * lengths / (max(float(lengths.mean()), 1.0) if len(lengths) else 1.0))
@@ -193,6 +199,7 @@ class Evidence:
     strands: Mapping[Source, Scores]  #: what the graph is made of
     graph: Scores
     importance: Scores  #: of utterances, and what is to be expected of memories
+    own: tuple[Scores, Scores]  #: relevance and keyword of each without its neighbours; of an answer with its question
 
     def likeliest(self, weights: Weights, count: int, kind: Literal["memory", "utterance"] | None) -> Places:
         """Return the places of the `count` items (of one `kind`) for which most speaks, in no order."""
@@ -229,15 +236,20 @@ def evidence(search: Search, question: Question, without: Collection[Aid] = ()) 
         return None
     talk, heavy = _TALKS.note(layout, talk_in)
     answers = np.where(layout.marks & Mark.ASKS, np.float32(_ASKED), np.float32(1))
+    if question.party != Party.CHARACTER:
+        answers[~layout.is_memory & (layout.parties == Party.CHARACTER)] *= _REPLY
     tells = (((layout.marks & Mark.TELLS) > 0) | layout.is_memory).astype(np.float32)
     strands = _strands(search, question, layout, tells, without)
     graph: Scores = _LASTING * (tells if question.wide else np.zeros(len(layout.refs), np.float32))
     for name, scores in strands.items():
         graph += _STRANDS[name] * scores
+    relevance, own_relevance = _relevance(search, question, layout, talk, without)
+    keyword, own_keyword = _keyword(search, question, layout, talk, heavy, without)
     return Evidence(
         layout=layout,
-        relevance=_relevance(search, question, layout, talk, without) * answers,
-        keyword=_keyword(search, question, layout, talk, heavy, without) * answers,
+        relevance=relevance * answers,
+        keyword=keyword * answers,
+        own=(own_relevance, own_keyword),
         strands=strands,
         graph=np.minimum(graph, 1.0),
         importance=_TELLS * min(sum(question.about.values()), 1.0) * tells,
@@ -255,7 +267,9 @@ def found_by(source: Source, rank: int) -> Found:
     return Found(source=source, rank=rank)
 
 
-def _relevance(search: Search, question: Question, layout: Layout, talk: Talk, without: Collection[Aid]) -> Scores:
+def _relevance(
+    search: Search, question: Question, layout: Layout, talk: Talk, without: Collection[Aid]
+) -> tuple[Scores, Scores]:
     """Return how near each item is. An utterance is near by its neighbours, too.
 
     Where nobody spoke before or after in the same sitting, its own score stands in.
@@ -263,26 +277,32 @@ def _relevance(search: Search, question: Question, layout: Layout, talk: Talk, w
     vector = question.vector if "dense" not in without else None
     cosines = None if vector is None else search.ask("dense", search.view.cosines, vector)
     if cosines is None:
-        return np.zeros(len(layout.refs), np.float32)
+        nothing = np.zeros(len(layout.refs), np.float32)
+        return nothing, nothing
     scores: Scores = np.where(cosines > -1, np.maximum(cosines, _FAINT), np.float32(0))
+    own = scores
     if "neighbours" not in without:
-        mine = scores[talk.said]
-        before, after = mine.copy(), mine.copy()
-        np.copyto(before[1:], mine[:-1], where=talk.together[0])
-        np.copyto(after[:-1], mine[1:], where=talk.together[0])
+        said = scores[talk.said]
+        mine = said.copy()
+        mine[talk.answers] = np.maximum(said[talk.answers], said[talk.answers - 1])
+        own = scores.copy()
+        own[talk.said] = mine
+        before, after = said.copy(), said.copy()
+        np.copyto(before[1:], said[:-1], where=talk.together[0])
+        np.copyto(after[:-1], said[1:], where=talk.together[0])
         scores[talk.said] = _OWN * mine + (1 - _OWN) / 2 * (before + after)
-    return scores
+    return scores, own
 
 
 def _keyword(
     search: Search, question: Question, layout: Layout, talk: Talk, heavy: _Texts, without: Collection[Aid]
-) -> Scores:
+) -> tuple[Scores, Scores]:
     """Return how much of the asked words each item holds; what was said is mixed with its window and its sitting."""
     view, terms = search.view, question.terms
     nothing = np.zeros(len(layout.refs), np.float32)
     longer = None if "keyword" in without else search.ask("keyword", view.prefix_occurrences, terms.prefixes)
     if longer is None:
-        return nothing
+        return nothing, nothing
     ranking = getattr(view, "word_weights", None)  # a plugged-in store may not rank words
     weighed = None if ranking is None else search.ask("keyword", ranking, terms.words)
     if weighed is not None:
@@ -292,12 +312,18 @@ def _keyword(
     else:
         standing = search.ask("keyword", view.occurrences, terms.words)
         if standing is None:
-            return nothing
+            return nothing, nothing
         shares, windows, sittings = _counted_shares(layout, talk, heavy, standing, longer)
     of_window, of_sitting = _AROUND * ("neighbours" not in without), _SITTING * ("sitting" not in without)
-    together = (1 - of_window - of_sitting) * shares[talk.said] + of_window * windows
+    own = shares
+    said = shares[talk.said]
+    if of_window:
+        said[talk.answers] = np.minimum(said[talk.answers] + shares[talk.said[talk.answers - 1]], 1.0)
+        own = shares.copy()
+        own[talk.said] = said
+    together = (1 - of_window - of_sitting) * said + of_window * windows
     shares[talk.said] = together + of_sitting * sittings[talk.sittings]
-    return shares
+    return shares, own
 
 
 def _strands(
@@ -351,6 +377,11 @@ def covered(text: str, memories: Iterable[Memory], *, surely: bool = False) -> b
     return bool(memories) and uncovered <= free
 
 
+def only_asks(text: str) -> bool:
+    """Whether `text`, which ends in a question, says nothing else."""
+    return text.count("?") >= len(said := _said(text)) or len(said) == 1
+
+
 @lru_cache(maxsize=4096)
 def _said(text: str) -> tuple[tuple[int, str], ...]:
     """Return the sentences of `text`: how long each is, and its letters."""
@@ -372,6 +403,8 @@ class Candidate:
     graph: float = 0.0
     importance: float = 0.0
     found: list[Found] = field(default_factory=list)
+    own: tuple[float, float] = (0.0, 0.0)  #: relevance and keyword without its neighbours
+    asks: bool = False  #: an utterance that ends in a question
     told: bool = False  #: an utterance of which every sentence was understood: its memories say it all
     scope: Scope | None = None
     recency: float = 0.0
@@ -379,12 +412,18 @@ class Candidate:
     weights: Weights | None = None
     score: float = 0.0
 
-    def take_over(self, other: Candidate) -> None:
-        """Let what speaks for `other` speak for this one as well."""
-        self.relevance = max(self.relevance, other.relevance)
-        self.keyword = max(self.keyword, other.keyword)
-        self.graph = max(self.graph, other.graph)
-        self.found.extend(found for found in other.found if found not in self.found)
+    def take_over(self, said: Candidate) -> None:
+        """Let the words that this memory was read from speak for it; what stands beside them does not.
+
+        Where it says all that they say, it takes their place; else they say more than it, and count by half.
+        """
+        relevance, keyword = said.own
+        share = 1.0 if said.told else _HANDED
+        self.relevance = max(self.relevance, share * relevance)
+        self.keyword = max(self.keyword, share * keyword)
+        if said.told:
+            self.graph = max(self.graph, said.graph)
+        self.found.extend(found for found in said.found if found not in self.found)
 
     def hit(self, *, explain: bool = False) -> Hit:
         assert self.scope is not None, "it is ranked"
@@ -434,7 +473,9 @@ def gathered(
         scores = [each[places].tolist() for each in (known.relevance, known.keyword, known.graph, known.importance)]
         found, silent = known.found(), view.forgotten_words()
         reasons = [found.get(place, []) for place in places.tolist()]
-        for each in starmap(Candidate, zip(items, *scores, reasons, strict=True)):
+        own = zip(*(each[places].tolist() for each in known.own), strict=True)
+        asks = (~known.layout.is_memory & (known.layout.marks & Mark.ASKS > 0))[places].tolist()
+        for each in starmap(Candidate, zip(items, *scores, reasons, own, asks, strict=True)):
             if each.item.id not in silent and admitted(each.item, now, where):
                 candidates[each.item.id] = each
     _add_memories_of_words(view, candidates, now, where)
@@ -444,7 +485,9 @@ def gathered(
             if memory.made_from and not still_supported(view, memory, now):
                 del candidates[memory.id]
     for fact in facts_asked_for(view, question, now, where):
-        candidates.setdefault(fact.item.id, fact).take_over(fact)
+        known_fact = candidates.setdefault(fact.item.id, fact)
+        known_fact.graph = max(known_fact.graph, fact.graph)
+        known_fact.found.extend(found for found in fact.found if found not in known_fact.found)
     return list(candidates.values())
 
 
@@ -470,7 +513,9 @@ def _add_memories_of_words(view: View, candidates: dict[str, Candidate], now: da
             continue
         for memory in current:
             if memory.id not in candidates:
-                candidates[memory.id] = replace(utterance, item=memory, found=[*utterance.found], told=False)
+                handed = Candidate(memory, importance=utterance.importance)
+                handed.take_over(utterance)
+                candidates[memory.id] = handed
 
 
 def still_supported(view: View, concluded: Memory, now: datetime) -> bool:

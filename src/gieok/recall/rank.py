@@ -17,7 +17,7 @@ from gieok.domain.turn import CHARACTER, USER
 from gieok.domain.upkeep import by_upkeep
 from gieok.language.text import fold
 from gieok.ports import MemoryFilter, View
-from gieok.recall.gather import Candidate
+from gieok.recall.gather import Candidate, only_asks
 
 _SAID: Final = 0.3  #: strength of an utterance
 _PART_OF: Final[Mapping[Source, str]] = {
@@ -30,6 +30,9 @@ _PART_OF: Final[Mapping[Source, str]] = {
     "value": "graph",
 }
 _SAME: Final = 0.97  #: likeness from which one of two texts is enough
+_ASKED: Final = 0.75  #: what speaks for an utterance counts where it ends in a question …
+_ONLY_ASKED: Final = 0.5  #: … and where it says nothing else
+_ECHO: Final = 0.6  #: likeness from which on an utterance repeats the question, and counts nothing
 _SPREAD: Final = 0.02  #: what a hit that is quite like a better one loses
 COMPARED: Final = 12  #: hits that are compared with those before them; farther down only the same words count
 _POOL: Final = 2  #: hits looked at for every one that is compared
@@ -46,11 +49,16 @@ class Ranker:
     recency: RecencyRule
     fading: FadingRates
     combine: Combine
+    query: str = ""
+    asks: bool = False  #: whether the query is a question
 
-    def ranked(self, candidates: list[Candidate], now: datetime, scope: Scope, turn_number: int) -> list[Candidate]:
+    def ranked(
+        self, candidates: list[Candidate], now: datetime, scope: Scope, turn_number: int, *, questions: bool = False
+    ) -> list[Candidate]:
         """Return the candidates of one scope with their scores, in no order.
 
-        Utterances that memories among them say all of are left out; the memories inherit their support.
+        Utterances that memories among them say all of are left out; the memories inherit their support. Earlier
+        questions are played down, unless `questions` are looked for like everything that was said.
         """
         said = {each.item.id: each for each in candidates if not isinstance(each.item, Memory)}
         told: set[str] = set()
@@ -64,9 +72,22 @@ class Ranker:
                     each.take_over(utterance)
         left = [each for each in candidates if each.item.id not in told]
         for each in left:
+            if not questions and not isinstance(each.item, Memory):
+                self._play_down(each, each.item.text)
             self._rank(each, now, turn_number)
             each.scope = scope
         return left
+
+    def _play_down(self, each: Candidate, text: str) -> None:
+        """Let less speak for an utterance that asks something, and nothing where it only asks the same as the query."""
+        share = 1.0 if not each.asks else _ONLY_ASKED if only_asks(text) else _ASKED
+        if share == _ONLY_ASKED or self.asks:
+            echoes = _shared(_gist(text, "")[0], _gist(self.query, "")[0]) >= _ECHO
+            share = 0.0 if echoes else share
+        if share < 1.0:
+            each.relevance *= share
+            each.keyword *= share
+            each.graph *= share
 
     def _rank(self, each: Candidate, now: datetime, turn_number: int) -> None:
         item, rule, weights = each.item, self.recency, self.weights
@@ -150,8 +171,12 @@ def _likeness(one: Gist, other: Gist) -> float:
     """Return how much of their letters two share in pairs; another's, other figures or a "not" make it another."""
     if one[1:] != other[1:]:
         return 0.0
-    shared = len(one[0] & other[0])
-    return shared / (len(one[0]) + len(other[0]) - shared)
+    return _shared(one[0], other[0])
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared)
 
 
 @lru_cache(maxsize=8192)

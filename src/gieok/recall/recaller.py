@@ -221,6 +221,8 @@ class Recaller:
                 combine=self.combine,
                 recency=self.recency,
                 fading=self.fading,
+                query=question.text,
+                asks=question.asks,
             )
             for question in call.questions
         ]
@@ -252,7 +254,13 @@ class Recaller:
                 candidates = gathered(
                     reading, question, call.now, where, search_turns=self.search_turns, weights=weights, k=k
                 )
-                found += ranker.ranked(candidates, call.now, reading.scope, reading.view.turn_number)
+                found += ranker.ranked(
+                    candidates,
+                    call.now,
+                    reading.scope,
+                    reading.view.turn_number,
+                    questions=where.kind == "utterance",
+                )
         return found if sibling is None else sibling.seen(found)
 
     def _add_parts(

@@ -232,3 +232,42 @@ def test_for_a_context_what_lasts_hangs_together_with_any_question() -> None:
     assert known(view, question()).graph.tolist() == [0, 0, 0]
     told, small_talk, memory = known(view, question(wide=True)).graph.tolist()
     assert told == memory > small_talk == 0
+
+
+def test_an_answer_is_as_near_as_the_question_it_answers_and_has_its_words() -> None:
+    asked = {"marks": [Mark.ASKS, 0, 0], "parties": [CHARACTER, USER, USER], "lengths": [1, 1, 1]}
+    view = FakeView(layout_of(0, 0, 0, **asked), cosines=[0.8, 0.1, 0.1], words={"학년": [1, 0, 0]})
+    got = known(view, question("학년", vector=NOWHERE))
+    relevance, keyword = got.own
+
+    assert relevance.tolist() == pytest.approx([0.8, 0.8, 0.1])
+    assert keyword[1] == keyword[0] > keyword[2] == 0
+    assert got.relevance[1] > got.relevance[2]
+
+
+@pytest.mark.parametrize(
+    ("sittings", "marks", "parties"),
+    [
+        ((0, 1), [Mark.ASKS, 0], [CHARACTER, USER]),
+        ((0, 0), [Mark.ASKS, 0], [USER, USER]),
+        ((0, 0), [Mark.ASKS, Mark.ASKS], [CHARACTER, USER]),
+        ((0, 0), [0, 0], [CHARACTER, USER]),
+    ],
+    ids=["another sitting", "the same speaker", "asks back", "nothing was asked"],
+)
+def test_what_answers_nothing_has_only_its_own_words(
+    sittings: tuple[int, ...], marks: list[int], parties: list[int]
+) -> None:
+    layout = layout_of(*sittings, marks=marks, parties=parties, lengths=[1, 1])
+    got = known(FakeView(layout, cosines=[0.8, 0.1], words={"학년": [1, 0]}), question("학년", vector=NOWHERE))
+
+    assert [scores[1] for scores in got.own] == pytest.approx([0.1, 0])
+
+
+def test_the_character_s_words_count_less_unless_the_question_is_about_the_character() -> None:
+    view = FakeView(layout_of(0, 1, parties=[USER, CHARACTER], lengths=[1, 1]), cosines=[0.8, 0.8])
+    other = known(view, question(vector=NOWHERE)).relevance
+    own = known(view, question(vector=NOWHERE, party=CHARACTER)).relevance
+
+    assert other[0] > other[1]
+    assert own[0] == own[1]

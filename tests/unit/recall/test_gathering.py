@@ -107,7 +107,8 @@ def test_the_memory_that_was_read_from_words_stands_beside_them_with_what_speaks
     found = gather(scribe, question("나"))
 
     said, fact = found["나 부산 살아"], found["부산에 삶"]
-    assert replace(said, item=fact.item, told=False) == fact
+    assert (fact.relevance, fact.keyword, fact.graph) == (*said.own, said.graph)
+    assert fact.found == said.found
     assert said.found is not fact.found
     assert said.told
     assert not fact.told

@@ -28,9 +28,8 @@ def ranked(*candidates: Candidate, now: float = 1, turn_number: int = 0, **rules
     return ranker.ranked([*candidates], day(now), SCOPE, turn_number)
 
 
-def candidate(item: Item, *sources: Source, told: bool = False, **parts: float) -> Candidate:
-    found = [Found(source=source, rank=1) for source in sources]
-    return Candidate(item, **parts, found=found, told=told)  # type: ignore[arg-type]  # parts by their names
+def candidate(item: Item, *sources: Source, **fields: Any) -> Candidate:
+    return Candidate(item, **fields, found=[Found(source=source, rank=1) for source in sources])
 
 
 def utterance(text: str = "나 고양이 좋아해", at: float = 1) -> Any:
@@ -79,7 +78,7 @@ def test_recency_counts_from_when_it_was_said_or_from_its_last_use_where_that_is
 
 
 def test_an_utterance_of_which_memories_say_it_all_gives_way_and_leaves_them_its_support() -> None:
-    said = candidate(utterance(), "keyword", "period", told=True, relevance=0.2, keyword=0.9, graph=0.1)
+    said = candidate(utterance(), "keyword", "period", told=True, own=(0.2, 0.9), graph=0.1)
     cat = candidate(memory(sources=(said.item.id,)), "dense", "period", relevance=0.8, keyword=0.3, graph=0.4)
     [kept] = ranked(said, cat)
 
@@ -89,12 +88,37 @@ def test_an_utterance_of_which_memories_say_it_all_gives_way_and_leaves_them_its
     assert kept.hit().why == tuple(Found(source=source, rank=1) for source in ("dense", "period", "keyword"))
 
 
-def test_an_utterance_of_which_something_is_left_to_say_stays_beside_its_memories() -> None:
-    said = candidate(utterance(), keyword=0.9)
+def test_an_utterance_of_which_something_is_left_to_say_stays_and_counts_by_half_for_its_memories() -> None:
+    said = candidate(utterance(), keyword=0.9, own=(0.0, 0.8))
     cat = candidate(memory(sources=(said.item.id,)), keyword=0.3)
     both = {each.item.id: each.hit().parts.keyword for each in ranked(said, cat)}
 
-    assert both == {said.item.id: 0.9, cat.item.id: 0.9}
+    assert both == {said.item.id: 0.9, cat.item.id: 0.4}
+
+
+def scores(*texts: str, query: str = "내가 무슨 게임 만든다고 했지?", **rules: Any) -> list[float]:
+    only = replace(NOTHING, keyword=1)
+    each = [candidate(utterance(text), keyword=0.8, asks=text.endswith("?")) for text in texts]
+    return [each.score for each in ranked(*each, weights=only, query=query, asks=True, **rules)]
+
+
+def test_what_asks_counts_less_than_what_tells_and_what_repeats_the_question_counts_nothing() -> None:
+    told, told_and_asked, asked, echo, spelt_otherwise = scores(
+        "달빛 우체국 만들어.",
+        "달빛 우체국 만들어. 해볼래?",
+        "오늘은 뭐 해?",
+        "내가 무슨 게임 만든다고 했지?",
+        "내가 무슨 게임 만든다고 했지",
+    )
+
+    assert told > told_and_asked > asked > echo == spelt_otherwise == 0
+
+
+def test_earlier_questions_can_be_looked_for_like_all_that_was_said() -> None:
+    ranker = Ranker(weights=EVERY_PART, recency=RecencyRule(), fading=FadingRates(), combine="sum", query="뭐 해?")
+    [asked] = ranker.ranked([candidate(utterance("뭐 해?"), keyword=0.8, asks=True)], day(1), SCOPE, 0, questions=True)
+
+    assert asked.keyword == 0.8
 
 
 def test_what_was_concluded_from_many_words_does_not_stand_for_them() -> None:
