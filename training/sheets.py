@@ -3,7 +3,8 @@
 `authoring/guide.md` describes the sheets. Commands:
 
     python training/sheets.py check FILE...             print what does not fit the guide
-    python training/sheets.py build FILE... --out DIR   write one JSONL file an author
+    python training/sheets.py build FILE... --out DIR   write one JSONL file an author; with --first DIR, the facts that
+                                                        a second reader added to the sheets in DIR are marked `added`
     python training/sheets.py strip FILE...             print the text without labels, for a second reader
     python training/sheets.py agree FIRST SECOND        compare the labels of two readers of the same text
 """
@@ -229,7 +230,7 @@ def _whole(draft: Draft) -> list[str]:
         for probe in draft.probes
         if probe["gold"] and not any(word in text or word in values for word in probe["gold"])
     ]
-    if len(draft.probes) < 3 and draft.labels:
+    if len(draft.probes) < 3 and any(label.get("attribute") and not label["reason"] for label in draft.labels):
         problems.append("fewer than 3 probes")
     times = [datetime.fromisoformat(str(turn["at"])) for turn in draft.turns]
     if times != sorted(times):
@@ -274,6 +275,19 @@ def built(draft: Draft, author: str) -> dict[str, object]:
         "retractions": retractions,
         "probes": draft.probes,
     }
+
+
+def completed(first: dict[str, object], second: dict[str, object]) -> dict[str, object]:
+    """Return `second`, the same conversation with more labels: facts that `first` does not have are marked `added`.
+
+    What the author labelled ends when the author says so; another wording of a value ends nothing.
+    """
+    known = {(fact["holder"], fact["attribute"], fact["value"]): fact for fact in first["facts"]}
+    facts = []
+    for fact in second["facts"]:
+        own = known.get((fact["holder"], fact["attribute"], fact["value"]))
+        facts.append({**fact, "until": own["until"], "act": own["act"]} if own else {**fact, "added": True})
+    return {**second, "facts": facts}
 
 
 def _tell(
@@ -342,6 +356,7 @@ def main() -> int:
     parser.add_argument("command", choices=("check", "build", "strip", "agree"))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--first", type=Path, help="folder with the sheets as their authors left them")
     options = parser.parse_args()
     if options.command == "agree":
         first, second = (read(path)[0] for path in options.files)
@@ -360,6 +375,9 @@ def main() -> int:
             continue
         author = path.name.partition(".")[0]
         whole = [built(draft, author) for draft in drafts if not _whole(draft)]
+        if options.first and (options.first / path.name).exists():
+            earlier = {draft.id: built(draft, author) for draft in read(options.first / path.name)[0]}
+            whole = [completed(earlier[str(each["id"]).partition("/")[2]], each) for each in whole]
         authors.setdefault(author, []).extend(whole)
         turns = sum(1 for draft in drafts for turn in draft.turns if turn["user"])
         labels = [label for draft in drafts for label in draft.labels]

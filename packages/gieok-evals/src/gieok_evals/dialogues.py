@@ -1,7 +1,8 @@
 """Whole conversations with labels: what is held at the end, of whom, and which questions it answers.
 
 The data has one JSON object a line: `turns` (at, session, user, reply, and `speaker` if it is not the user), `facts`
-(about, attribute, value, alts, told, until), `not_facts` (value, why, told) and `probes` (q, gold, stale, kind).
+(about, attribute, value, alts, told, until; `added` if a second reader labelled it: it supports a memory, but need not
+be found), `not_facts` (value, why, told) and `probes` (q, gold, stale, kind).
 `about` is "user", "character", or the names of somebody, separated by slashes. Each conversation is played in a scope
 of its own.
 """
@@ -60,6 +61,7 @@ class Fact:
     value: str
     told: tuple[int, ...]
     until: int | None  #: the turn that ended it
+    added: bool = False  #: by a second reader: it supports what is held, and need not be found
 
     @property
     def of_user(self) -> bool:
@@ -158,6 +160,7 @@ def _fact(record: Mapping[str, Any]) -> Fact:
         value=record["value"],
         told=tuple(record["told"]),
         until=until[0] if until else record["told"][-1] if past else None,
+        added=bool(record.get("added")),
     )
 
 
@@ -249,7 +252,7 @@ class _Score:
 
     def _facts(self) -> None:
         for fact in self.talk.facts:
-            if fact.names == ("character",):
+            if fact.added or fact.names == ("character",):
                 continue
             held = [memory for memory in self.firm if _holds(memory, fact)]
             if fact.until is not None:
