@@ -86,3 +86,14 @@ def test_two_readers_agree_by_value_attribute_holder_state_and_fact(tmp_path):
         "act": 1.0,
         "fact": 1.0,
     }
+
+
+def test_what_a_second_reader_adds_is_marked_and_ends_nothing(tmp_path):
+    (first,), _ = built(tmp_path, HEAD + TALK + PROBES)
+    (second,), _ = built(tmp_path, HEAD + TALK.replace("U: 응", "U: 응 {서대문구|residence} 쪽") + PROBES)
+    record = sheets.completed(sheets.built(first, "a99"), sheets.built(second, "a99"))
+    homes = {fact["value"]: fact for fact in record["facts"] if fact["attribute"] == "residence"}
+    assert homes["서대문구"]["added"]
+    assert "added" not in homes["연희동"]
+    assert homes["연희동"]["until"] == [None], "another wording of the same home"
+    assert homes["신촌"]["until"] != [None]
