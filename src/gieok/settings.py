@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from gieok.errors import ErrorText, InvalidSetting, UnknownSetting
-from gieok.presets import PRESETS, preset
+from gieok.presets import DOCUMENT, PRESETS, preset
 
 FILE_NAME: Final = "gieok.toml"
 TOKEN_COUNTS: Final = ("auto", "estimate", "bytes", "o200k_base", "cl100k_base")
@@ -82,7 +82,9 @@ class Settings:
     postgres_seconds: float = 30.0  #: that one statement there, or waiting for a connection, may take
     #: who ranks words on a server: "pgroonga", "tsvector" (they are counted); "auto": PGroonga where it is installed
     keyword: KeywordSearch = "auto"
-    preset: str | None = None  #: "heroine", "social", "character", "care", "vtuber": ranks and assembles as they do
+    preset: str | None = (
+        None  #: "heroine", "social", "character", "care", "vtuber", or "heroine:document" …: as they do
+    )
     embedder: str = "universal"  #: or "openai:text-embedding-3-small", "ollama:bge-m3" …; "hashing" for tests
     #: of an OpenAI-compatible endpoint, instead of the one that the name stands for; it may hold a password
     embedder_url: str | None = field(default=None, repr=False)
@@ -250,7 +252,7 @@ class Settings:
         None: the defaults, as where no preset is named.
         """
         filled = {} if name is None else preset(name)
-        sets = {each for known in PRESETS for each in preset(known)}
+        sets = {each for known in PRESETS for each in (*preset(known), *preset(known + DOCUMENT))}
         values: dict[str, Any] = {each.name: each.default for each in fields(self) if each.name in sets}
         return replace(self, preset=name, **(values | {each: _typed(each, value) for each, value in filled.items()}))
 

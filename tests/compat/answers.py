@@ -164,6 +164,10 @@ def trace(mind: gieok.Mind, turn_id: str) -> dict[str, Any] | None:
 
 def differences(recorded: Any, now: Any, where: str = "") -> list[str]:
     """Return where `now` lacks or changes something that was recorded. What is new is let through."""
+    if where.endswith(".recall"):
+        return [each for query in recorded for each in _lost(_ids(recorded[query]), _ids(now[query]), where)]
+    if ".context." in where and where.endswith(".memories"):
+        return _lost(set(recorded), set(now), where)
     if isinstance(recorded, dict) and isinstance(now, dict):
         missing = [f"{where}.{key}: is missing" for key in recorded if key not in now]
         return missing + [
@@ -179,3 +183,12 @@ def differences(recorded: Any, now: Any, where: str = "") -> list[str]:
     if isinstance(recorded, float) and isinstance(now, numbers):
         return [] if abs(recorded - now) <= TOLERANCE else [f"{where}: was {recorded}, is {now}"]
     return [] if recorded == now else [f"{where}: was {recorded!r}, is {now!r}"]
+
+
+def _ids(hits: list[dict[str, Any]]) -> set[str]:
+    return {hit["id"] for hit in hits}
+
+
+def _lost(recorded: set[str], now: set[str], where: str) -> list[str]:
+    """Return what is lost where a question finds less than half of what it found. Versions may rank differently."""
+    return [f"{where}: lost {recorded - now}"] if 2 * len(recorded & now) < len(recorded) else []

@@ -10,7 +10,7 @@ import pytest
 import gieok
 from gieok.embedders import HashingEmbedder
 from gieok.errors import EmbedderFailed
-from gieok.presets import PRESETS
+from gieok.presets import DOCUMENT, PRESETS
 from gieok.testing import day
 
 NOW = day(61)
@@ -93,7 +93,7 @@ def social(hit: gieok.Hit, last_used: datetime | None = None) -> float:
 
 @pytest.mark.parametrize("formula", [heroine, character, care, vtuber, social])
 def test_a_preset_scores_as_its_document_says(open_bank, formula):
-    letia = told(open_bank(preset=formula.__name__).scope(user="minsu", character="letia"))
+    letia = told(open_bank(preset=formula.__name__ + DOCUMENT).scope(user="minsu", character="letia"))
     hits = memories(letia)
 
     assert [hit.score for hit in hits] == pytest.approx([formula(hit) for hit in hits], abs=1e-5)
@@ -101,7 +101,7 @@ def test_a_preset_scores_as_its_document_says(open_bank, formula):
 
 
 def test_the_social_mean_is_over_the_sources_that_found_it(open_bank):
-    letia = told(open_bank(preset="social").scope(user="minsu", character="letia"))
+    letia = told(open_bank(preset="social:document").scope(user="minsu", character="letia"))
     by_sources = {frozenset(found.source for found in hit.why): hit for hit in memories(letia, "연어 강")}
 
     alone, both = by_sources[frozenset({"dense"})], by_sources[frozenset({"dense", "keyword"})]
@@ -113,7 +113,7 @@ def test_the_social_mean_is_over_the_sources_that_found_it(open_bank):
 
 
 def test_social_recency_begins_anew_when_a_memory_is_used(open_bank):
-    letia = told(open_bank(preset="social").scope(user="minsu", character="letia"))
+    letia = told(open_bank(preset="social:document").scope(user="minsu", character="letia"))
     context = letia.context(QUERY, at=day(55), include=[memory.id for memory in letia.facts()])
     letia.observe("그래", context=context, at=day(56))
 
@@ -124,7 +124,7 @@ def test_social_recency_begins_anew_when_a_memory_is_used(open_bank):
         assert hit.score == pytest.approx(social(hit, last_used=day(56)), abs=1e-5)
 
 
-@pytest.mark.parametrize("name", ["vtuber", "character", "care"])
+@pytest.mark.parametrize("name", ["vtuber:document", "character:document", "care:document"])
 def test_without_an_encoder_words_take_the_place_of_meaning(open_bank, name):
     letia = told(open_bank(preset=name, embedder=BrokenEncoder()).scope(user="minsu", character="letia"))
     best = letia.recall("연어", at=NOW, explain=True)[0]
@@ -135,7 +135,7 @@ def test_without_an_encoder_words_take_the_place_of_meaning(open_bank, name):
 
 
 def test_the_vtuber_searches_what_was_understood_and_not_the_log(open_bank):
-    bank = open_bank(preset="vtuber")
+    bank = open_bank(preset="vtuber:document")
     letia = bank.scope(user="minsu", character="letia")
     letia.observe("나 고양이 좋아해", reply="고양이는 정말 귀엽죠", at=day(1))
 
@@ -166,7 +166,7 @@ def test_a_window_of_messages_may_begin_within_a_turn(open_bank):
 
 
 def test_a_character_quotes_five_related_messages_beside_its_memories(open_bank):
-    letia = talked(open_bank(preset="character").scope(user="minsu", character="letia"), 40)
+    letia = talked(open_bank(preset="character:document").scope(user="minsu", character="letia"), 40)
     letia.remember("고양이 사료는 연어 맛만 먹임", at=day(2))
     context = letia.context(QUERY, budget=20_000, at=NOW)
     recalled = next(block for block in context.blocks if block.name == "memories")
@@ -198,7 +198,7 @@ def test_a_bank_may_be_opened_with_another_preset_and_is_left_as_it_was(open_ban
         told(bank.scope(user="minsu", character="letia"))
     facts, orders = set(), set()
     for name in PRESETS:
-        with open_bank(preset=name) as bank:
+        with open_bank(preset=name + DOCUMENT) as bank:
             letia = bank.scope(user="minsu", character="letia")
             orders.add(tuple(hit.text for hit in memories(letia, "사료")))
             letia.context(QUERY, at=NOW)

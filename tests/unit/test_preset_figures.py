@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gieok.presets import PRESETS, preset
+from gieok.presets import DOCUMENT, PRESETS, preset
 from gieok.settings import Settings, load
 
 FIGURES: dict[str, dict[str, Any]] = {
@@ -55,14 +55,24 @@ WITHOUT_ONE = {
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_has_the_figures_of_its_document(name: str) -> None:
-    settings = load(environment={}, given={"preset": name})
+    settings = load(environment={}, given={"preset": name + DOCUMENT})
 
     assert {each: getattr(settings, each) for each in FIGURES[name]} == pytest.approx(FIGURES[name])
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_value_of_a_preset_is_compared_with_its_document(name: str) -> None:
-    assert set(preset(name)) <= set(FIGURES[name])
+    assert set(preset(name + DOCUMENT)) <= set(FIGURES[name])
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_tuned_in_how_it_ranks_and_keeps_the_other_figures_of_its_document(name: str) -> None:
+    tuned = {each for each, value in preset(name).items() if value != preset(name + DOCUMENT).get(each)}
+
+    assert {"weights_keyword", "weights_graph"} <= tuned
+    ranks = ("weights_", "combine", "search_turns", "context_k", "context_said")
+    assert [each for each in tuned if not each.startswith(ranks)] == []
+    assert preset(name + DOCUMENT).keys() <= preset(name).keys()
 
 
 def test_what_no_preset_sets_has_the_documents_figure() -> None:

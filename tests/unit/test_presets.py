@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from gieok.errors import InvalidSetting, UnknownPreset
-from gieok.presets import PRESETS, described, preset
+from gieok.presets import DOCUMENT, PRESETS, described, preset
 from gieok.settings import Settings, load
 
 RANKS_AND_ASSEMBLES = ("weights_", "recency_", "recall_", "recent_", "context_", "caps_", "combine", "search_turns")
@@ -40,7 +40,7 @@ def test_a_preset_says_how_to_rank_assemble_and_keep_up_and_nothing_else(name: s
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_value_has_a_source_in_its_document_and_stands_once(name: str) -> None:
-    told = described(name)
+    told = described(name + DOCUMENT)
 
     assert len({each.name for each in told.values}) == len(told.values)
     assert [each.name for each in (*told.values, *told.rules) if not each.source.startswith('"')] == []
@@ -82,7 +82,11 @@ def test_without_a_preset_the_defaults_hold() -> None:
 
 @pytest.mark.parametrize(
     ("name", "way_out"),
-    [("heroin", "did you mean heroine?"), ("zzz", "choose one of care, character, heroine, social, vtuber")],
+    [
+        ("heroin", "did you mean heroine?"),
+        ("heroine:documents", "did you mean heroine:document?"),
+        ("zzz", "choose one of care, character, heroine, social, vtuber"),
+    ],
 )
 def test_an_unknown_preset_names_the_closest_one_or_all(name: str, way_out: str) -> None:
     with pytest.raises(UnknownPreset, match=f"unknown preset '{name}'; ") as caught:
@@ -118,7 +122,7 @@ def test_of_two_presets_the_nearer_one_counts_alone(tmp_path: Path) -> None:
 
 
 def test_the_windows_are_those_of_the_systems() -> None:
-    windows = {name: load(environment={}, given={"preset": name}) for name in PRESETS}
+    windows = {name: load(environment={}, given={"preset": name + DOCUMENT}) for name in PRESETS}
 
     assert {name: each.recent_turns for name, each in windows.items() if not each.recent_messages} == {
         "care": 10,
@@ -130,7 +134,7 @@ def test_the_windows_are_those_of_the_systems() -> None:
     assert [name for name, each in windows.items() if not each.search_turns] == ["vtuber"]
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", [*PRESETS, *(name + DOCUMENT for name in PRESETS)])
 def test_settings_as_a_preset_are_those_of_a_bank_that_names_nothing_else(name: str) -> None:
     changed = Settings(bank="mine.db", language="en", weights_graph=0.9, recall_k=3, caps_pinned=7, context_said=1)
 

@@ -20,7 +20,7 @@ from gieok.cli.common import AsJson
 from gieok.cli.console import DIM, answers, show, terminal_words, text
 from gieok.cli.table import Column, Listing
 from gieok.errors import InvalidSetting
-from gieok.presets import DEFAULT, PRESETS, Preset, Sourced, described
+from gieok.presets import DEFAULT, DOCUMENT, PRESETS, Preset, Sourced, described
 from gieok.settings import FILE_NAME, Settings
 from gieok.words import Words
 
@@ -136,7 +136,7 @@ def explained(preset: Preset, words: Words) -> RenderableType:
     def rule(each: Sourced) -> tuple[Text, ...]:
         return Text(each.name, _NAME), Text(_bare(each.value))
 
-    about = words(f"cli.presets.about.{preset.name}")
+    about = words(f"cli.presets.about.{preset.name.removesuffix(DOCUMENT)}")
     shown: list[RenderableType] = [Text.assemble((preset.name, f"bold {_NAME}"), f": {about}")]
     if preset.name != DEFAULT:
         source = words("cli.presets.source", document=preset.document)
@@ -168,7 +168,7 @@ def settings_file(name: str | None, words: Words) -> str:
     lines = [*_comment(words("cli.presets.file.head", command=command))]
     known, there = meanings(words), {"preset"} if chosen else set()
     if chosen is not None:
-        about = words(f"cli.presets.about.{chosen.name}")
+        about = words(f"cli.presets.about.{chosen.name.removesuffix(DOCUMENT)}")
         told = words("cli.presets.file.preset", about=about, name=chosen.name, document=chosen.document)
         lines += ["", f'preset = "{chosen.name}"', "", *_comment(told)]
         for source, values in groupby(chosen.values, key=lambda each: each.source):

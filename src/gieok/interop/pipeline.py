@@ -177,7 +177,7 @@ class MemoryPipeline:
     def retrieve_memories(
         self, user_id: str, query: str, now: datetime | None = None, k: int = TOP_K
     ) -> list[MemoryRecord]:
-        """Return the best hits at `now` by the weights of the bank (preset `care`: 0.7, 0.2, 0.1)."""
+        """Return the best hits at `now` by the weights of the bank (preset `care:document`: 0.7, 0.2, 0.1)."""
         mind = self.mind(user_id)
         return self._told(mind, mind.recall(query, k=k, at=now, where=Where(kind="memory")))
 

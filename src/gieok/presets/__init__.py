@@ -4,6 +4,9 @@ Each is a file of settings by their names, grouped by the place in its system's 
 (`[[from]]`). What the design asks for and every bank does, whatever is set, stands there too (`[[rules]]`), by its
 name in `gieok.domain`. What a preset leaves out keeps its default, of which `default.toml` says where it comes from.
 None of them changes what is remembered.
+
+The designs' own weights find less in conversations than the defaults do. `[tuned]` holds what a preset has instead;
+"heroine:document" is the preset with the figures of its design alone.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from gieok.errors import UnknownPreset
 
 PRESETS: Final = ("care", "character", "heroine", "social", "vtuber")
 DEFAULT: Final = "default"  #: what holds without one; it can be described, not set
+DOCUMENT: Final = ":document"  #: after the name of a preset: its design's figures, none of them tuned
 _PLACE: Final = "place"
+_TUNED: Final = "measured on conversations: docs/recall.md"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +40,7 @@ class Sourced:
 class Preset:
     """One system: what it is, and the figures of its design."""
 
-    name: str
+    name: str  #: as it was asked for
     about: str
     document: str  #: the title of the design
     values: tuple[Sourced, ...]
@@ -52,15 +57,19 @@ def preset(name: str) -> dict[str, Any]:
 @cache
 def described(name: str) -> Preset:
     """Return all that is on file of the preset `name`, or of the default. Raises `UnknownPreset`."""
-    if name not in (*PRESETS, DEFAULT):
-        close = difflib.get_close_matches(name, PRESETS, n=1, cutoff=0.6)
+    system = name.removesuffix(DOCUMENT)
+    if system not in PRESETS and name != DEFAULT:
+        known = (*PRESETS, *(each + DOCUMENT for each in PRESETS)) if ":" in name else PRESETS
+        close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
         raise UnknownPreset(name, close[0] if close else None, PRESETS)
-    told = tomllib.loads((files(__name__) / f"{name}.toml").read_text(encoding="utf-8"))
+    told = tomllib.loads((files(__name__) / f"{system}.toml").read_text(encoding="utf-8"))
+    tuned = told.get("tuned", {}) if name == system else {}
+    values = (each for each in _sourced(told["from"]) if each.name not in tuned)
     return Preset(
         name=name,
         about=told["about"],
         document=told["document"],
-        values=_sourced(told["from"]),
+        values=(*_sourced([tuned | {_PLACE: _TUNED}]), *values),
         rules=_sourced(told.get("rules", [])),
     )
 

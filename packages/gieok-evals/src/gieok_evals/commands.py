@@ -195,6 +195,7 @@ def dialogues(
     data: Annotated[list[Path], typer.Option(metavar="FILE", exists=True)],
     adapter: Annotated[str | None, typer.Option(metavar="MODULE:CLASS")] = None,
     embedder: str | None = None,
+    preset: Annotated[str | None, typer.Option(metavar="NAME")] = None,
     show_misses: Annotated[bool, typer.Option("--show-misses")] = False,
     chart: Annotated[Path | None, typer.Option(metavar="FILE.svg")] = None,
     as_json: AsJson = False,
@@ -217,7 +218,7 @@ def dialogues(
             )
         else:
             with temporary_bank(embedder=embedder) as bank:
-                report = talks.evaluate(bank, played, data=name, progress=lambda: bar.advance(task))
+                report = talks.evaluate(bank, played, data=name, preset=preset, progress=lambda: bar.advance(task))
     if as_json:
         typer.echo(json.dumps(talks.record(report, failures=show_misses), ensure_ascii=False, indent=2))
     else:

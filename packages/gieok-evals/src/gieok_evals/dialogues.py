@@ -37,6 +37,7 @@ MEANINGS: Final = {
     "wrongly_ended": "current facts that were read, and then ended by mistake",
     "stale": "ended values that still count as current",
     "probes_context": "questions whose answer is in the context, without the recent turns",
+    "probes_without_talk": "questions whose answer is in a context that quotes no recent turns",
     "probes_five": "questions whose answer is among the first five hits",
     "address": "forms of address that are known as they are used",
 }
@@ -112,6 +113,7 @@ class DialoguesReport:
     extra_by_attribute: Mapping[str, int]  #: firm memories of the user that nothing supports
     by_cause: Mapping[str, int]  #: why facts are missing and where unsupported memories come from
     by_probe: Mapping[str, Share]  #: in the context, by kind of question
+    probes_mrr: float | None  #: the mean of 1 / rank of the first of ten hits with the answer, 0 without one
     failures: tuple[str, ...] = field(default=(), repr=False)
 
     @property
@@ -165,12 +167,21 @@ def _fact(record: Mapping[str, Any]) -> Fact:
 
 
 def evaluate(
-    bank: MemoryBank, dialogues: Sequence[Dialogue], *, data: str, progress: Callable[[], None] = lambda: None
+    bank: MemoryBank,
+    dialogues: Sequence[Dialogue],
+    *,
+    data: str,
+    preset: str | None = None,
+    progress: Callable[[], None] = lambda: None,
 ) -> DialoguesReport:
-    """Play every conversation, compare what is held at the end with the labels, and ask the questions."""
+    """Play every conversation, compare what is held at the end with the labels, and ask the questions.
+
+    `preset` is for the questions; None: by the settings of the bank.
+    """
+    settings = bank.settings if preset is None else bank.settings.as_preset(preset)
     tallies = []
     for talk in dialogues:
-        tallies.append(_Score(talk, play(bank, talk)).tally)
+        tallies.append(_Score(talk, play(bank, talk).under(settings)).tally)
         progress()
     return _report(tallies, dialogues, data)
 
@@ -215,7 +226,8 @@ def play(bank: MemoryBank, talk: Dialogue) -> Mind:
 
 
 def _report(tallies: Sequence[Tally], dialogues: Sequence[Dialogue], data: str) -> DialoguesReport:
-    causes = table_totals(tallies, "cause")
+    causes, ranks = table_totals(tallies, "cause"), table_totals(tallies, "rank")
+    asked = sum(share.of for share in ranks.values())
     return DialoguesReport(
         data=data,
         conversations=len(dialogues),
@@ -225,6 +237,7 @@ def _report(tallies: Sequence[Tally], dialogues: Sequence[Dialogue], data: str) 
         extra_by_attribute={name: share.hits for name, share in table_totals(tallies, "extra").items()},
         by_cause={name: share.hits for name, share in sorted(causes.items(), key=lambda pair: -pair[1].hits)},
         by_probe=table_totals(tallies, "probe"),
+        probes_mrr=sum(share.of / int(rank) for rank, share in ranks.items() if rank != "0") / asked if asked else None,
         failures=tuple(failure for tally in tallies for failure in tally.failures),
     )
 
@@ -335,6 +348,12 @@ class _Score:
             text = "\n".join(block.text for block in context.blocks if block.name not in _RECENT)
             there = _count_probe(self.tally, "probes_context", probe, text)
             self.tally.count_under("probe", probe.kind, there)
+            alone = self.mind.context(probe.question, at=last, without=["talk"])
+            text = "\n".join(block.text for block in alone.blocks if block.name not in _RECENT)
+            _count_probe(self.tally, "probes_without_talk", probe, text)
+            ranked = (_answers(probe, _text(hit.item)) for hit in self.mind.recall(probe.question, k=10, at=last))
+            rank = next((place for place, right in enumerate(ranked, start=1) if right), 0)
+            self.tally.count_under("rank", str(rank), True)
             hits = self.mind.recall(probe.question, k=5, at=last)
             five = _count_probe(self.tally, "probes_five", probe, "\n".join(_text(hit.item) for hit in hits))
             if not there or not five:
@@ -357,10 +376,14 @@ class _Score:
 
 
 def _count_probe(tally: Tally, name: str, probe: Probe, text: str) -> bool:
-    words = fold(text)
-    there = any(fold(gold) in words for gold in probe.gold)
+    there = _answers(probe, text)
     tally.count(name, there)
     return there
+
+
+def _answers(probe: Probe, text: str) -> bool:
+    words = fold(text)
+    return any(fold(gold) in words for gold in probe.gold)
 
 
 def _doubtful(memory: Memory) -> bool:
@@ -424,4 +447,6 @@ def show_dialogues(report: DialoguesReport, console: Console, *, failures: bool 
     for name, meaning in MEANINGS.items():
         if report.scores[name].share.of:
             table.add_row(meaning, shown(report.scores[name].share), between(report.scores[name].interval))
+    if report.probes_mrr is not None:
+        table.add_row("mean of 1 / rank of the first hit with the answer", f"{report.probes_mrr:.3f}", "")
     console.print(table)
