@@ -21,7 +21,14 @@ STORY = tomllib.loads((HERE / "story.toml").read_text(encoding="utf-8"))
 PLAYER, HEROINES, SECRETS = STORY["player"], STORY["heroines"], STORY["secrets"]
 FIRST_DAY = datetime(2026, 9, 1, 16, tzinfo=ZoneInfo("Asia/Seoul"))
 LAST_DAY = FIRST_DAY + timedelta(days=33)
-PARTS = {"recency": "최신도", "importance": "중요도", "relevance": "관련도", "keyword": "키워드"}
+PARTS = {
+    "recency": "최신도",
+    "importance": "중요도",
+    "relevance": "관련도",
+    "keyword": "키워드",
+    "strength": "강도",
+    "graph": "연결",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

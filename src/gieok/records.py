@@ -271,7 +271,7 @@ add_shape(
 )
 add_shape(
     Hit,
-    "text score parts contributions why scope memory utterance",
+    "text score parts contributions why scope memory utterance answers",
     memory=Computed(Memory | None, lambda hit: hit.item if isinstance(hit.item, Memory) else None),
     utterance=Computed(Utterance | None, lambda hit: None if isinstance(hit.item, Memory) else hit.item),
 )

@@ -95,7 +95,7 @@ def test_recalling_as_json(told):
     hits = told("recall", "강아지", "-k", "2", "--json", *LETIA).record
     assert len(hits) == 2
     for hit in hits:
-        assert set(hit) == {"text", "score", "parts", "contributions", "why", "scope", "memory", "utterance"}
+        assert set(hit) == {"text", "score", "parts", "contributions", "why", "scope", "memory", "utterance", "answers"}
         assert set(hit["parts"]) == {"recency", "importance", "relevance", "keyword", "strength", "graph"}
         assert (hit["memory"] is None) != (hit["utterance"] is None)
     assert hits[0]["memory"]["content"] == "강아지를 좋아함"
@@ -117,10 +117,10 @@ def test_weights_and_a_preset_may_be_given_for_one_question(told):
     for hit in told("recall", "강아지", *weighed, *LETIA).record:
         assert hit["contributions"]["keyword"] == 0
         assert hit["contributions"]["relevance"] == pytest.approx(2 * hit["parts"]["relevance"])
-    for hit in told("recall", "강아지", "--preset", "vtuber", "--json", *LETIA).record:
+    for hit in told("recall", "강아지", "--preset", "vtuber:document", "--json", *LETIA).record:
         assert hit["score"] == pytest.approx(hit["parts"]["relevance"] + hit["parts"]["importance"])
         assert hit["memory"] is not None
-    assert "평균" in told("recall", "강아지", "--preset", "social", "--explain", *LETIA).out
+    assert "평균" in told("recall", "강아지", "--preset", "social:document", "--explain", *LETIA).out
     assert "강아지" in told("context", "강아지", "--preset", "care", "--text", *LETIA).out
 
 

@@ -56,3 +56,16 @@ def test_a_short_answer_is_found_by_the_words_of_its_question(talk: gieok.Mind) 
 @pytest.mark.parametrize("query", ["동생은 몇 학년이에요?", "무슨 게임을 만든다고요?", "누나는 무슨 일 해요?"])
 def test_the_same_question_asked_before_is_not_among_the_first_hits(talk: gieok.Mind, query: str) -> None:
     assert query not in texts(talk, query, k=5)
+
+
+def test_a_short_answer_is_shown_with_its_question(talk: gieok.Mind) -> None:
+    [hit] = [hit for hit in talk.recall("동생 몇 학년이지?", k=3, at=day(2)) if hit.text == "중2"]
+    assert hit.answers is not None
+    assert "몇 학년" in hit.answers.text
+
+    context = talk.context("동생 몇 학년이지?", at=day(2), without=["talk"])
+    [memories] = [block for block in context.blocks if block.name == "memories"]
+    [shown] = [line for line in memories.text.splitlines() if '"중2"' in line]
+    assert "동생은 몇 학년이에요?" in shown
+    assert memories.text.count("동생은 몇 학년이에요?") == 1
+    assert hit.answers.id in memories.items

@@ -219,7 +219,7 @@ def _padded(text: Text, cells: int) -> Text:
 
 
 def provenance(hit: Hit, terms: Terms) -> Text:
-    """Return whose and when it is, and which sources found it, at which place."""
+    """Return whose and when it is, what it answers, and which sources found it, at which place."""
     item = hit.item
     if isinstance(item, Memory):
         who, when = terms.named(item.subject_id), item.known_at
@@ -230,7 +230,8 @@ def provenance(hit: Hit, terms: Terms) -> Text:
         places[found.source] = min(found.rank, places.get(found.source, found.rank))
     sources = " ".join(terms(f"sources.{source}", n=rank) for source, rank in places.items())
     canon = [str(hit.scope)] if hit.scope != terms.scope else []
-    line = " · ".join([who, terms("short_day", at=when.astimezone(terms.zone)), sources, *canon])
+    asked = [] if hit.answers is None else [f"← “{' '.join(hit.answers.text.split())}”"]
+    line = " · ".join([who, terms("short_day", at=when.astimezone(terms.zone)), *asked, sources, *canon])
     return Text(line, style=DIM, no_wrap=True, overflow="ellipsis")
 
 

@@ -53,6 +53,7 @@ class Hit:
     score: float
     parts: Parts
     why: tuple[Found, ...]
+    answers: Utterance | None = None  #: the question just before an utterance that is too short to be understood alone
     contributions: Mapping[str, float] | None = field(default=None, compare=False)
     """weight × part for each part, adding up to the score; with `recall(explain=True)`"""
 

@@ -215,6 +215,7 @@ class Wording:
     world: str
     seen: str  #: what the character thinks of an event
     unsure: str  #: after a doubtful memory
+    answering: str  #: after a short answer: who asked what
 
 
 @cache
@@ -222,15 +223,26 @@ def wording_in(language: Language) -> Wording:
     return Wording(**words_in(language).some("context.headings"))
 
 
-def line(item: Item, wording: Wording, scope: Scope, now: datetime, text: str | None = None) -> str:
-    """Return one line for a memory or an utterance; `text` stands in for its words.
+def line(
+    item: Item,
+    wording: Wording,
+    scope: Scope,
+    now: datetime,
+    text: str | None = None,
+    answers: Utterance | None = None,
+) -> str:
+    """Return one line for a memory or an utterance; `text` stands in for its words, `answers` is its question.
 
     Days go by the calendar of `now`, those of another year with the year. What is no longer true is dated from and to,
     what is doubtful marked. A summary is told in its newer words, an event with what the character thinks of it.
     """
     if isinstance(item, Utterance):
         who, said = speaker(item.speaker, wording, scope), quoted(item.text if text is None else text)
-        return f'- {who} ({_day(item.at, now.tzinfo, now.year)}): "{said}"'
+        told = f'- {who} ({_day(item.at, now.tzinfo, now.year)}): "{said}"'
+        if answers is None:
+            return told
+        asked_by, question = speaker(answers.speaker, wording, scope), quoted(answers.text)
+        return f"{told} {wording.answering.format(who=asked_by, question=question)}"
     if text is None:
         text = item.content
         if item.interpretation is not None:
@@ -388,19 +400,28 @@ class ContextWriter:
         return self._cost(self.wording.pinned) + sum(costs) if costs else 0
 
     @cached_property
+    def _questions(self) -> dict[str, Utterance]:
+        """The question of each short answer among the hits, by the id of the answer."""
+        return {hit.item.id: hit.answers for hit in self.materials.hits if hit.answers is not None}
+
+    @cached_property
     def _recalled(self) -> list[tuple[Item, str, int]]:
         """What was recalled and what else is known, the line for each, and what that costs."""
         scope, now, wording = self.materials.scope, self.materials.now, self.wording
         written_by = (wording.preface, scope.character, now.tzinfo, now.year, self.count)  # all that lines depend on
 
         def line_of(item: Item) -> tuple[str, int]:
-            text = line(item, wording, scope, now)
+            text = line(item, wording, scope, now, answers=self._questions.get(item.id))
             return text, self._cost(text)
 
         items = {hit.item.id: hit.item for hit in self.materials.hits_in_order()}
         for hit in self.materials.known:
             items.setdefault(hit.item.id, hit.item)
-        lines = {id: (item, *_LINES.note(item, line_of, by=written_by)) for id, item in items.items()}
+        lines = {}
+        for id, item in items.items():
+            question = self._questions.get(id)
+            by = written_by if question is None else (*written_by, question.id)
+            lines[id] = (item, *_LINES.note(item, line_of, by=by))
         for brief in self.materials.briefs:
             first, *others = brief.memory_ids
             text = brief_line([items[id] for id in brief.memory_ids], brief.content, wording, scope, now)
@@ -478,6 +499,10 @@ class ContextWriter:
                 page.leave_out(item.id, "item_too_long")
             elif page.offer(item.id, text, cost, shortened=long):
                 self._note(item)
+                question = None if long else self._questions.get(item.id)
+                if question is not None and self._is_new(question):
+                    page.items.append(question.id)
+                    self._note(question)
 
     def _write_brief(self, page: Page, ids: Sequence[str], text: str) -> None:
         first, *others = ids

@@ -39,6 +39,7 @@ Note = TypeVar("Note")
 
 _MOST_NOTES: Final = 8_192
 _LAYOUTS: Final = 16  #: of the scopes that were asked last
+_SHORT_ANSWER: Final = 4  #: terms of an answer that says little without its question
 _REACH: Final = 2  #: utterances to either side that make up a window
 
 # What words count, by BM25
@@ -105,6 +106,7 @@ class Talk:
     openings: Places  #: where each sitting begins
     together: tuple[NDArray[np.bool_], ...]  #: whether one so and so far behind each is of its sitting
     answers: Places  #: where somebody answers: what was said just before is another's question
+    asked: NDArray[np.int64]  #: by place in the layout: the question that a short answer needs to be understood, or -1
 
     def sums(self, times: Counts) -> tuple[Counts, Counts]:
         """Return the sums of `times` over each utterance with those beside it in its sitting, and over each sitting.
@@ -129,12 +131,17 @@ def talk_in(layout: Layout) -> tuple[Talk, _Texts]:
     opens = np.diff(sittings, prepend=NO_SITTING) != 0
     asks, by = (layout.marks[said] & Mark.ASKS) > 0, layout.parties[said]
     answers = asks[:-1] & ~asks[1:] & (by[1:] != by[:-1]) & ~opens[1:]
+    answering = np.flatnonzero(answers) + 1
+    short = answering[layout.lengths[said[answering]] <= _SHORT_ANSWER]
+    asked = np.full(len(layout.refs), -1, np.int64)
+    asked[said[short]] = layout.refs[said[short - 1]]
     talk = Talk(
         said=said,
         sittings=np.cumsum(opens, dtype=np.int32) - 1,
         openings=np.flatnonzero(opens),
         together=tuple(sittings[far:] == sittings[:-far] for far in range(1, _REACH + 1)),
-        answers=np.flatnonzero(answers) + 1,
+        answers=answering,
+        asked=asked,
     )
     alone, windows, whole = (
         _K1 * (1 - _B + _B * lengths / (max(float(lengths.mean()), 1.0) if len(lengths) else 1.0))
@@ -405,6 +412,7 @@ class Candidate:
     found: list[Found] = field(default_factory=list)
     own: tuple[float, float] = (0.0, 0.0)  #: relevance and keyword without its neighbours
     asks: bool = False  #: an utterance that ends in a question
+    answers: Utterance | None = None  #: the question that makes a short answer understood
     told: bool = False  #: an utterance of which every sentence was understood: its memories say it all
     scope: Scope | None = None
     recency: float = 0.0
@@ -441,6 +449,7 @@ class Candidate:
             score=self.score,
             parts=parts,
             why=tuple(self.found),
+            answers=self.answers,
             contributions=contributions(parts, self.weights) if explain and self.weights else None,
         )
 
@@ -469,15 +478,22 @@ def gathered(
         is_wide = replace(where, without=(), kind=None) == _ANYWHERE  # hardly anything is turned away
         count = _READ_FOR_EACH * k + _READ_AT_LEAST if is_wide else _READ_WITHIN
         places = known.likeliest(weights, count, where.kind if search_turns else "memory")
-        items = view.items(known.layout.refs[places].tolist()).values()
+        refs = known.layout.refs[places].tolist()
+        asked = _TALKS.note(known.layout, talk_in)[0].asked[places].tolist()
+        read = view.items([*refs, *(ref for ref in asked if ref >= 0)])
+        items = [read[ref] for ref in refs]
         scores = [each[places].tolist() for each in (known.relevance, known.keyword, known.graph, known.importance)]
         found, silent = known.found(), view.forgotten_words()
         reasons = [found.get(place, []) for place in places.tolist()]
         own = zip(*(each[places].tolist() for each in known.own), strict=True)
         asks = (~known.layout.is_memory & (known.layout.marks & Mark.ASKS > 0))[places].tolist()
-        for each in starmap(Candidate, zip(items, *scores, reasons, own, asks, strict=True)):
+        for each, ref in zip(
+            starmap(Candidate, zip(items, *scores, reasons, own, asks, strict=True)), asked, strict=True
+        ):
             if each.item.id not in silent and admitted(each.item, now, where):
                 candidates[each.item.id] = each
+                before = read.get(ref)
+                each.answers = before if isinstance(before, Utterance) and before.id not in silent else None
     _add_memories_of_words(view, candidates, now, where)
     if not where.history:  # drop what was concluded from something that no longer holds
         memories = [each.item for each in candidates.values() if isinstance(each.item, Memory)]

@@ -13,7 +13,7 @@ from gieok.domain.answer import Found, Hit, Item, Source, Where
 from gieok.domain.memory import FadingRates, Memory, strength_now
 from gieok.domain.scope import Scope, Sharing
 from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, recency, weighed
-from gieok.domain.turn import CHARACTER, USER
+from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.domain.upkeep import by_upkeep
 from gieok.language.text import fold
 from gieok.ports import MemoryFilter, View
@@ -220,8 +220,15 @@ class Sibling:
         """Return what was found there as it is from here."""
         allowed = [each for each in ranked if self.allows(each.item)]
         return (
-            allowed if self.sharing == "user_facts" else [replace(each, item=self.told(each.item)) for each in allowed]
+            allowed
+            if self.sharing == "user_facts"
+            else [replace(each, item=self.told(each.item), answers=self._heard(each.answers)) for each in allowed]
         )
+
+    def _heard(self, said: Utterance | None) -> Utterance | None:
+        """Return a question there as it is from here."""
+        heard = None if said is None else self.told(said)
+        return heard if isinstance(heard, Utterance) else None
 
     def told(self, item: Item) -> Item:
         """Return an item of somebody else's: the user there is a person with a name, and those around them theirs."""
