@@ -46,7 +46,7 @@ class Played:
 def play(folder: Path, console: Console, **settings: Any) -> Played:
     """Let five weeks of events come over the bus, into a new bank in `folder`."""
     stage, bus, delivered = Stage(console), Bus(), 0
-    with gieok.open(folder / "social.db", preset="social", **settings) as bank:
+    with gieok.open(folder / "social.db", preset="social:document", **settings) as bank:
         bot = Bara(bank, bus, stage)
         for event in with_ticks(read(EVENTS)):
             bus.publish(event)

@@ -413,6 +413,7 @@ class Candidate:
     own: tuple[float, float] = (0.0, 0.0)  #: relevance and keyword without its neighbours
     asks: bool = False  #: an utterance that ends in a question
     answers: Utterance | None = None  #: the question that makes a short answer understood
+    handed: float = _HANDED  #: what its own words count for a memory that was read from them
     told: bool = False  #: an utterance of which every sentence was understood: its memories say it all
     scope: Scope | None = None
     recency: float = 0.0
@@ -423,12 +424,11 @@ class Candidate:
     def take_over(self, said: Candidate) -> None:
         """Let the words that this memory was read from speak for it; what stands beside them does not.
 
-        Where it says all that they say, it takes their place; else they say more than it, and count by half.
+        Where it alone says all that they say, it takes their place; else they say more than it, and count by half.
         """
         relevance, keyword = said.own
-        share = 1.0 if said.told else _HANDED
-        self.relevance = max(self.relevance, share * relevance)
-        self.keyword = max(self.keyword, share * keyword)
+        self.relevance = max(self.relevance, said.handed * relevance)
+        self.keyword = max(self.keyword, said.handed * keyword)
         if said.told:
             self.graph = max(self.graph, said.graph)
         self.found.extend(found for found in said.found if found not in self.found)
@@ -522,6 +522,7 @@ def _add_memories_of_words(view: View, candidates: dict[str, Candidate], now: da
         utterance = candidates[utterance_id]
         assert isinstance(utterance.item, Utterance), "memories were not asked for"
         utterance.told = covered(utterance.item.text, memories, surely=True)
+        utterance.handed = 1.0 if utterance.told and len(memories) == 1 else _HANDED
         given_up = all(memory.disowned or (memory.closed_by and not memory.faded_at) for memory in memories)
         silent = given_up and not current and covered(utterance.item.text, memories)
         if silent and not where.history and where.kind != "utterance":

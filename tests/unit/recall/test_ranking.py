@@ -78,7 +78,7 @@ def test_recency_counts_from_when_it_was_said_or_from_its_last_use_where_that_is
 
 
 def test_an_utterance_of_which_memories_say_it_all_gives_way_and_leaves_them_its_support() -> None:
-    said = candidate(utterance(), "keyword", "period", told=True, own=(0.2, 0.9), graph=0.1)
+    said = candidate(utterance(), "keyword", "period", told=True, handed=1.0, own=(0.2, 0.9), graph=0.1)
     cat = candidate(memory(sources=(said.item.id,)), "dense", "period", relevance=0.8, keyword=0.3, graph=0.4)
     [kept] = ranked(said, cat)
 
