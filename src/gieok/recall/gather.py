@@ -39,7 +39,7 @@ Note = TypeVar("Note")
 
 _MOST_NOTES: Final = 8_192
 _LAYOUTS: Final = 16  #: of the scopes that were asked last
-_SHORT_ANSWER: Final = 4  #: terms of an answer that says little without its question
+_SHORT_ANSWER: Final = 3  #: terms of an answer that says little without its question
 _REACH: Final = 2  #: utterances to either side that make up a window
 
 # What words count, by BM25
@@ -486,7 +486,7 @@ def gathered(
         found, silent = known.found(), view.forgotten_words()
         reasons = [found.get(place, []) for place in places.tolist()]
         own = zip(*(each[places].tolist() for each in known.own), strict=True)
-        asks = (~known.layout.is_memory & (known.layout.marks & Mark.ASKS > 0))[places].tolist()
+        asks = ((known.layout.marks[places] & Mark.ASKS) > 0).tolist()
         for each, ref in zip(
             starmap(Candidate, zip(items, *scores, reasons, own, asks, strict=True)), asked, strict=True
         ):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import EmbedderFailed
-from gieok.language.mood import is_question
 from gieok.language.people import find_parties, named
 from gieok.language.periods import Period, asked_periods
 from gieok.language.terms import QueryTerms, asks_how_many, asks_when, query_terms
@@ -39,7 +38,6 @@ class Question:
     people: tuple[str, ...] = ()  #: others whom it names
     periods: tuple[Period, ...] = ()  #: when it asks about
     wants: int = 0  #: `Mark`s of the values that would answer it
-    asks: bool = False  #: it is a question; anything may be looked for
     wide: bool = False  #: what is known may be good to know, whether or not it is asked for
     degraded: tuple[str, ...] = ()
 
@@ -95,7 +93,6 @@ def read_question(
         people=third.people,
         periods=asked_periods(text, now, zone),
         wants=Mark.HOLDS_TIME * asks_when(text) | Mark.HOLDS_NUMBER * asks_how_many(text),
-        asks=is_question(text),
         wide=wide,
         degraded=degraded,
     )

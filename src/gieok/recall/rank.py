@@ -15,6 +15,7 @@ from gieok.domain.scope import Scope, Sharing
 from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, recency, weighed
 from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.domain.upkeep import by_upkeep
+from gieok.language.mood import is_question
 from gieok.language.text import fold
 from gieok.ports import MemoryFilter, View
 from gieok.recall.gather import Candidate, only_asks
@@ -50,7 +51,6 @@ class Ranker:
     fading: FadingRates
     combine: Combine
     query: str = ""
-    asks: bool = False  #: whether the query is a question
 
     def ranked(
         self, candidates: list[Candidate], now: datetime, scope: Scope, turn_number: int, *, questions: bool = False
@@ -73,17 +73,17 @@ class Ranker:
         left = [each for each in candidates if each.item.id not in told]
         for each in left:
             if not questions and not isinstance(each.item, Memory):
-                self._play_down(each, each.item.text)
+                self._play_down(each, each.item.text, each.item.speaker)
             self._rank(each, now, turn_number)
             each.scope = scope
         return left
 
-    def _play_down(self, each: Candidate, text: str) -> None:
+    def _play_down(self, each: Candidate, text: str, whose: str) -> None:
         """Let less speak for an utterance that asks something, and nothing where it only asks the same as the query."""
         share = 1.0 if not each.asks else _ONLY_ASKED if only_asks(text) else _ASKED
-        if share == _ONLY_ASKED or self.asks:
-            echoes = _shared(_gist(text, "")[0], _gist(self.query, "")[0]) >= _ECHO
-            share = 0.0 if echoes else share
+        alike = _shared(_gist(text, whose)[0], _gist(self.query, "")[0]) >= _ECHO
+        if alike and (share == _ONLY_ASKED or is_question(self.query)):
+            share = 0.0
         if share < 1.0:
             each.relevance *= share
             each.keyword *= share

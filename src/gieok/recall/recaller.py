@@ -222,7 +222,6 @@ class Recaller:
                 recency=self.recency,
                 fading=self.fading,
                 query=question.text,
-                asks=question.asks,
             )
             for question in call.questions
         ]

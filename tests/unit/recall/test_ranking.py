@@ -99,7 +99,7 @@ def test_an_utterance_of_which_something_is_left_to_say_stays_and_counts_by_half
 def scores(*texts: str, query: str = "내가 무슨 게임 만든다고 했지?", **rules: Any) -> list[float]:
     only = replace(NOTHING, keyword=1)
     each = [candidate(utterance(text), keyword=0.8, asks=text.endswith("?")) for text in texts]
-    return [each.score for each in ranked(*each, weights=only, query=query, asks=True, **rules)]
+    return [each.score for each in ranked(*each, weights=only, query=query, **rules)]
 
 
 def test_what_asks_counts_less_than_what_tells_and_what_repeats_the_question_counts_nothing() -> None:
