@@ -262,7 +262,7 @@ _WORDS: Final[dict[type[Any], tuple[tuple[str, ...], tuple[str, ...]]]] = {
     Claim: (("value", "surface", "instead_of"), ("tags", "details")),
     Brought: ((), ("interpretation",)),
     Sign: ((), ("words",)),
-    Manner: ((), ("address", "asks_to_be_called")),
+    Manner: ((), ("address", "perhaps_called", "asks_to_be_called")),
     Mention: (("name",), ("note",)),
     Noticed: ((), ("place", "daytime", "topics")),
     Face: (("name",), ("display_name", "summary")),

@@ -33,6 +33,7 @@ class Manner:
     speaker: str
     style: SpeechStyle | None = None  #: None: the words do not tell
     address: str | None = None  #: what the other is called: 오빠, 선배, 민수야 → 민수
+    perhaps_called: tuple[str, ...] = ()  #: words that may be a call; one that is used steadily is one
     asks_for: SpeechStyle | None = None  #: 말 놓자, 존댓말 써 주세요
     asks_to_be_called: str | None = None  #: 누나라고 불러
 

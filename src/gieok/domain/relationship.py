@@ -352,9 +352,10 @@ _WINDOW: Final = 4  #: of the last so many that tell …
 _AGREE: Final = 3  #: … so many agree on a change
 _SETTLE: Final = 2  #: utterances that settle the first style
 _SWEET: Final = 3  #: intimate ones among those heard, for few sentences hold an endearment
-_CALLED: Final = 2  #: times of the last three that somebody is called something else
+_CALLS: Final = 32  #: words that may be calls, and are kept in mind
+_STEADY: Final = 3  #: times that one of them was heard, for it to be taken; a likely call counts twice
 _PATIENCE: Final = 20  #: turns after which a request that nobody followed is void
-ANYBODY: Final = frozenset("너 니 야 당신 you".split())  #: said to anybody: no form of address worth a change
+ANYBODY: Final = frozenset("너 니 야 당신 그대 자네 you".split())  #: said to anybody: no form of address worth a change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -374,7 +375,7 @@ class Speech:
     style: Habit | None = None  #: its value is a `SpeechStyle`
     address: Habit | None = None
     styles_heard: tuple[SpeechStyle, ...] = ()  #: of the latest utterances that tell, the newest last
-    addresses_heard: tuple[str, ...] = ()
+    addresses_heard: tuple[str, ...] = ()  #: and what may have been one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -462,23 +463,65 @@ def _style_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterator
 
 
 def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterator[MannerChange]:
+    """Yield the new form of address: one asked for, the first, or one that is used as steadily as the old."""
     speech = manners.of(manner.speaker)
     now = speech.address.value if speech.address else None
-    if manner.address is None or manner.address == now:
-        return
     wish = next((each for each in manners.asked_names if each.by != manner.speaker), None)
-    follows = wish is not None and wish.value == manner.address
-    often = (*speech.addresses_heard, manner.address)[-3:].count(manner.address) >= _CALLED
-    if follows or now is None or now in ANYBODY or (often and manner.address not in ANYBODY):
-        yield MannerChange(
-            speaker=manner.speaker,
-            what="address",
-            before=now,
-            after=manner.address,
-            at=moment.at,
-            turn_number=moment.turn_number,
-            asked_by=wish.by if wish is not None and follows else None,
-        )
+    own = {each.value for each in manners.asked_names if each.by == manner.speaker}
+    unnamed = now is None or now in ANYBODY
+    said = _calls(speech, manner)
+    heard = (*speech.addresses_heard, *said)[-_CALLS:]
+    for call in dict.fromkeys(said):
+        name = _full(call, heard)
+        if name == now:
+            return
+        if call in own:
+            continue
+        follows = wish is not None and wish.value == call
+        first = unnamed and (call == manner.address or said.count(call) >= _STEADY)
+        steady = call not in ANYBODY and _is_steadier(call, None if unnamed else now, heard)
+        if follows or first or steady:
+            yield MannerChange(
+                speaker=manner.speaker,
+                what="address",
+                before=now,
+                after=call if follows else name,
+                at=moment.at,
+                turn_number=moment.turn_number,
+                asked_by=wish.by if wish is not None and follows else None,
+            )
+            return
+
+
+def _calls(speech: Speech, manner: Manner) -> tuple[str, ...]:
+    """Return what may be calls in an utterance, the likeliest first; twice what is likely one.
+
+    People call the other in their very first words, so what opens these counts more.
+    """
+    named = manner.perhaps_called
+    if named and speech == Speech():
+        named = (named[0], *named)
+    if manner.address is None:
+        return named
+    return (manner.address, manner.address, *(each for each in named if each != manner.address))
+
+
+def _is_steadier(call: str, now: str | None, heard: Sequence[str]) -> bool:
+    """Whether `call` is heard more than the form of address `now`, or as often and in the last words."""
+    new, old = _times(call, heard), _times(now, heard)
+    return new >= _STEADY and (new > old or (new == old and heard[-_STEADY:].count(call) == _STEADY))
+
+
+def _full(name: str, heard: Sequence[str]) -> str:
+    """Return the fuller form that was heard: 보글쌤 for 쌤, 하네 누나 for 누나."""
+    return next((each for each in heard if name not in ANYBODY and each != name and each.endswith(name)), name)
+
+
+def _times(name: str | None, heard: Sequence[str]) -> int:
+    if name is None:
+        return 0
+    folded = name.casefold()
+    return sum(folded.endswith(each.casefold()) or each.casefold().startswith(folded) for each in heard)
 
 
 def _open(wish: Request | None, moment: Moment) -> Request | None:
@@ -515,10 +558,9 @@ def _with(manners: Manners, change: MannerChange) -> Manners:
 
 def _remembering(manners: Manners, manner: Manner) -> Manners:
     speech = manners.of(manner.speaker)
+    speech = replace(speech, addresses_heard=(*speech.addresses_heard, *_calls(speech, manner))[-_CALLS:])
     if manner.style is not None:
         speech = replace(speech, styles_heard=(*speech.styles_heard, manner.style)[-_HEARD:])
-    if manner.address is not None:
-        speech = replace(speech, addresses_heard=(*speech.addresses_heard, manner.address)[-_HEARD:])
     return _put(manners, manner.speaker, speech)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -20,6 +20,7 @@ from gieok.language.wording import own_words
 _SETS: Final = WordSets("word_sets.toml", "manners")
 ADDRESS_WORDS: Final = WordSets("address.toml", "korean")
 _ENGLISH: Final = WordSets("address.toml", "english")
+_TERMS: Final = WordSets("word_sets.toml", "terms")
 _REQUESTED: Final = WordSets("manners.toml", "korean")
 
 
@@ -216,6 +217,114 @@ def _stands_apart(word: _Word, sentence: Sequence[Morpheme], mood: Mood, *, dear
     return last == ["VV"]
 
 
+_CLAUSE: Final = re.compile(r"[^.,!?~…^;:\nㄱ-ㅎㅏ-ㅣ]*[가-힣A-Za-z][^.,!?~…^;:\nㄱ-ㅎㅏ-ㅣ]*")
+_TITLED: Final = re.compile(r"[가-힣]{2,}(?:님|씨|쌤)$")
+_LITTLE: Final = frozenset({"IC", "MAJ", "MAG"})
+_NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "XSN", "XPN", "XR"})
+
+
+def perhaps_called(text: str) -> tuple[str, ...]:
+    """Return the nouns in `text` that may be a call, for they open or close it; one that stands apart is given twice.
+
+    One says little ("치킨 먹고 싶다"); a word that comes again and again is what the listener is called.
+    """
+    own = own_words(text)
+    if not has_hangul(own):
+        return tuple(_english_perhaps(own))
+    parts = corrected_morphemes(own)[:_MOST_WORDS]
+    words = [each for clause in _CLAUSE.finditer(own) for each in _eojeols(clause, parts)]
+    while words and all(part.tag in _LITTLE for part in words[0].parts):
+        words = words[1:]
+    if len(words) < 2:  # noqa: PLR2004 - a word alone may be an answer
+        return tuple(filter(None, (_noun(word, own) for word in words)))
+    found = []
+    first = _noun(words[0], own, apart=words[1].clause == words[0].clause and words[1].parts[0].tag in ("NP", "IC"))
+    if first:
+        title = _noun(words[1], own) if words[1].clause == words[0].clause else ""
+        titled = title in _titles()
+        after = words[1 + titled :]
+        apart = not after or after[0].clause != words[0].clause or _is_apart(words[0], after[0], own)
+        found += [f"{first} {title}" if titled else first] * (1 + apart)
+    before, last = words[-2:]
+    if last.parts[-1].tag == "JKV" or (last.parts[-1].tag in _NOUNS and before.parts[-1].tag in ("EF", "IC")):
+        found += [_noun(last, own)] * 2
+    return tuple(filter(None, found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Eojeol:
+    """A written word, and where the clause begins in which it stands."""
+
+    parts: Sequence[Morpheme]
+    clause: int
+
+
+def _eojeols(clause: re.Match[str], parts: Sequence[Morpheme]) -> Iterator[_Eojeol]:
+    for word in re.finditer(r"\S+", clause[0]):
+        start, end = clause.start() + word.start(), clause.start() + word.end()
+        inside = [part for part in parts if start <= part.start < end]
+        if inside:
+            yield _Eojeol(inside, clause.start())
+
+
+def _is_apart(word: _Eojeol, following: _Eojeol, text: str) -> bool:
+    """Whether a bare word that opens the clause is no part of it: 조시 나 왔어, 유리카 있음?"""
+    if word.parts[-1].form in _SETS.calls or _TITLED.match(_noun(word, text)):
+        return True
+    mark = re.compile(r"[.!?…\n]").search(text, following.parts[0].start)
+    return following.parts[0].tag in ("NP", "IC") or (mark is not None and mark[0] == "?")
+
+
+@cache
+def _titles() -> frozenset[str]:
+    return called_words() | _SETS.honours
+
+
+def _noun(word: _Eojeol, text: str, *, apart: bool = False) -> str:
+    """Return the noun that `word` is, without 아 or 야, or "" where it is none or has a particle.
+
+    Kiwi takes many names for something else: a word that stands `apart`, and one with a title, is believed.
+    """
+    parts = word.parts
+    written = text[parts[0].start : parts[-1].end]
+    if _TITLED.match(written):
+        return written
+    calls = len(parts) > 1 and parts[-1].form in _SETS.calls
+    nouns = parts[:-1] if calls else parts
+    believed = calls or (apart and len(parts) > 1 and parts[-1].tag[0] != "J")
+    if written.endswith("이야") or not (believed or all(part.tag in _NOUNS for part in nouns)):
+        return ""
+    noun = text[parts[0].start : nouns[-1].end]
+    if {noun, written} & (ADDRESS_WORDS.no_names | ADDRESS_WORDS.plain) or set(noun) <= _SETS.casual_words:
+        return ""
+    if len(noun) > 1 or noun in called_words():
+        return noun
+    stutters = text[parts[-1].end :].lstrip(" ,.…").startswith(noun)
+    return "" if stutters else written
+
+
+_ENGLISH_WORD: Final = re.compile(r"[A-Za-z][A-Za-z'-]*|[,.!?…\n]")
+
+
+def _english_perhaps(text: str) -> Iterator[str]:
+    words = _ENGLISH_WORD.findall(text)
+    while words and (not words[0][0].isalpha() or words[0].lower() in _ENGLISH.openers):
+        words = words[1:]
+    while words and not words[-1][0].isalpha():
+        words = words[:-1]
+    if not words:
+        return
+    for at, beside in ((0, 1), (len(words) - 1, len(words) - 2)):
+        word = words[at]
+        if word.lower() not in _english_no_names() and len(word) > 2:  # noqa: PLR2004
+            yield from [word] * (2 if 0 <= beside < len(words) and words[beside] == "," else 1)
+
+
+@cache
+def _english_no_names() -> frozenset[str]:
+    return frozenset(map(str.lower, _ENGLISH.no_names)) | _ENGLISH.openers | _TERMS.stop_words
+
+
 _ENGLISH_CALL: Final = re.compile(
     r"(?:^|[.!?\n]\s*)(?:(?P<opener>[A-Za-z]+)\s+(?P<opened>[A-Za-z']+)(?=[,.!?]|$)|(?P<first>[A-Za-z']+)(?=(?P<comma>,)?\s))"
     r"|,\s*(?P<last>[A-Za-z']+)\s*(?=[.!?~]|$)"
@@ -314,6 +423,19 @@ def manner(text: str, speaker: str, names: Collection[str] = ()) -> Manner:
     return _manner(text, speaker, tuple(names))
 
 
+def manners_in(said: Sequence[tuple[str, str, Collection[str]]]) -> tuple[Manner, ...]:
+    """Return how each speaks in a turn, of speaker, words and the listener's names.
+
+    Who asks about somebody of whom the other has just told ("정희 씨는 누구예요?") does not call the other so.
+    """
+    found = [manner(text, speaker, names) for speaker, text, names in said]
+    for at, each in enumerate(found):
+        before = " ".join(text for speaker, text, _ in said[:at] if speaker != each.speaker)
+        if each.address and each.address not in each.perhaps_called and each.address in before:
+            found[at] = replace(each, address=None)
+    return tuple(found)
+
+
 @cached_by_text
 def _manner(text: str, speaker: str, names: tuple[str, ...]) -> Manner:
     own = own_words(text)
@@ -323,6 +445,7 @@ def _manner(text: str, speaker: str, names: tuple[str, ...]) -> Manner:
         speaker=speaker,
         style=style_of(own, called),
         address=called,
+        perhaps_called=perhaps_called(text),
         asks_for=style_asked_for(text) if asks else None,
         asks_to_be_called=name_asked_for(text) if asks else None,
     )

@@ -20,7 +20,7 @@ from gieok.domain.state import Alias, ScopeState
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.errors import ModelFailed
 from gieok.language.emotions import feel, feel_reply
-from gieok.language.manners import manner
+from gieok.language.manners import manners_in
 from gieok.language.people import mention_of_claim, mentions
 from gieok.language.scenes import setting
 from gieok.language.signs import signs
@@ -71,7 +71,7 @@ def noticed_in(
     read = {each.speaker: each for each in felt}
     said = turn.utterances
     known = _introduced(known, claims)
-    manners = tuple(manner(each.text, each.speaker, known.listener(each.speaker)) for each in said)
+    manners = manners_in([(each.speaker, each.text, known.listener(each.speaker)) for each in said])
     called = (name for each in manners if each.address for name in (each.address, _TITLES.sub("", each.address)))
     known = replace(known, called=tuple(dict.fromkeys((*known.called, *called))))
     shown = tuple(sign for each in said for sign in signs(each.text, each.speaker, known.listener(each.speaker)))
