@@ -467,15 +467,14 @@ def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterat
     speech = manners.of(manner.speaker)
     now = speech.address.value if speech.address else None
     wish = next((each for each in manners.asked_names if each.by != manner.speaker), None)
-    own = {each.value for each in manners.asked_names if each.by == manner.speaker}
     unnamed = now is None or now in ANYBODY
     said = _calls(speech, manner)
-    heard = (*speech.addresses_heard, *said)[-_CALLS:]
+    heard = _kept((*speech.addresses_heard, *said))
     for call in dict.fromkeys(said):
         name = _full(call, heard)
         if name == now:
             return
-        if call in own:
+        if _is_own(call, manners, manner):
             continue
         follows = wish is not None and wish.value == call
         first = unnamed and (call == manner.address or said.count(call) >= _STEADY)
@@ -504,6 +503,22 @@ def _calls(speech: Speech, manner: Manner) -> tuple[str, ...]:
     if manner.address is None:
         return named
     return (manner.address, manner.address, *(each for each in named if each != manner.address))
+
+
+def _kept(heard: Sequence[str]) -> tuple[str, ...]:
+    """Return what is kept in mind: what was heard only once is forgotten first."""
+    kept = list(heard)
+    while len(kept) > _CALLS:
+        kept.remove(next((each for each in kept if kept.count(each) == 1), kept[0]))
+    return tuple(kept)
+
+
+def _is_own(call: str, manners: Manners, manner: Manner) -> bool:
+    """Whether the speakers speak of themselves: "오빠가 해 줄게" of one who is called so, or has asked for it."""
+    if any(each.by == manner.speaker and each.value == call for each in manners.asked_names):
+        return True
+    called = manners.of(_OTHER[manner.speaker]).address
+    return called is not None and called.value.endswith(call) and call not in (*manner.perhaps_called, *ANYBODY)
 
 
 def _is_steadier(call: str, now: str | None, heard: Sequence[str]) -> bool:
@@ -558,7 +573,7 @@ def _with(manners: Manners, change: MannerChange) -> Manners:
 
 def _remembering(manners: Manners, manner: Manner) -> Manners:
     speech = manners.of(manner.speaker)
-    speech = replace(speech, addresses_heard=(*speech.addresses_heard, *_calls(speech, manner))[-_CALLS:])
+    speech = replace(speech, addresses_heard=_kept((*speech.addresses_heard, *_calls(speech, manner))))
     if manner.style is not None:
         speech = replace(speech, styles_heard=(*speech.styles_heard, manner.style)[-_HEARD:])
     return _put(manners, manner.speaker, speech)

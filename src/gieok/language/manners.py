@@ -235,7 +235,7 @@ def perhaps_called(text: str) -> tuple[str, ...]:
     words = [each for clause in _CLAUSE.finditer(own) for each in _eojeols(clause, parts)]
     while words and all(part.tag in _LITTLE for part in words[0].parts):
         words = words[1:]
-    if len(words) < 2:  # noqa: PLR2004 - a word alone may be an answer
+    if len(words) < 2:  # a word alone may be an answer
         return tuple(filter(None, (_noun(word, own) for word in words)))
     found = []
     first = _noun(words[0], own, apart=words[1].clause == words[0].clause and words[1].parts[0].tag in ("NP", "IC"))
@@ -246,7 +246,9 @@ def perhaps_called(text: str) -> tuple[str, ...]:
         apart = not after or after[0].clause != words[0].clause or _is_apart(words[0], after[0], own)
         found += [f"{first} {title}" if titled else first] * (1 + apart)
     before, last = words[-2:]
-    if last.parts[-1].tag == "JKV" or (last.parts[-1].tag in _NOUNS and before.parts[-1].tag in ("EF", "IC")):
+    ended = before.clause != last.clause or before.parts[-1].tag in ("EF", "EC", "IC", "VV")
+    bare = last.parts[-1].tag in _NOUNS and before.parts[-1].tag in ("EF", "IC")
+    if bare or last.parts[-1].tag == "JKV" or (ended and last.parts[-1].form in _SETS.calls):
         found += [_noun(last, own)] * 2
     return tuple(filter(None, found))
 
@@ -268,7 +270,7 @@ def _eojeols(clause: re.Match[str], parts: Sequence[Morpheme]) -> Iterator[_Eoje
 
 
 def _is_apart(word: _Eojeol, following: _Eojeol, text: str) -> bool:
-    """Whether a bare word that opens the clause is no part of it: 조시 나 왔어, 유리카 있음?"""
+    """Whether a bare word that opens the clause is no part of it: 조시 나 왔어."""
     if word.parts[-1].form in _SETS.calls or _TITLED.match(_noun(word, text)):
         return True
     mark = re.compile(r"[.!?…\n]").search(text, following.parts[0].start)
@@ -314,10 +316,13 @@ def _english_perhaps(text: str) -> Iterator[str]:
         words = words[:-1]
     if not words:
         return
-    for at, beside in ((0, 1), (len(words) - 1, len(words) - 2)):
-        word = words[at]
-        if word.lower() not in _english_no_names() and len(word) > 2:  # noqa: PLR2004
-            yield from [word] * (2 if 0 <= beside < len(words) and words[beside] == "," else 1)
+    following = words[1].lower() if len(words) > 1 else ""
+    for word, apart in (
+        (words[0], following == "," or following in _ENGLISH.after_a_call),
+        (words[-1] if words[-2:-1] == [","] else "", True),
+    ):
+        if len(word) > 2 and word.lower() not in _english_no_names():
+            yield from [word] * (1 + apart)
 
 
 @cache

@@ -32,6 +32,9 @@ class Talk:
     def calls(self, speaker, *names):
         return [change for name in names for change in self.hear(Manner(speaker=speaker, address=name))]
 
+    def hears_perhaps(self, *words):
+        return [change for word in words for change in self.hear(Manner(speaker="user", perhaps_called=(word,)))]
+
 
 @from_rows
 def test_what_changes_in_a_conversation(story, script, changes):
@@ -100,13 +103,38 @@ def test_of_two_wishes_of_one_the_later_counts_and_the_others_stays():
     assert (mine.after, mine.asked_by) == ("오빠", "user")
 
 
-def test_the_last_eight_of_each_are_kept_in_mind():
+def test_the_latest_words_are_kept_in_mind_and_what_was_said_once_goes_first():
     talk = Talk()
     talk.says("user", *["formal", "casual"] * 6)
-    talk.calls("user", *[f"이름 {n}" for n in range(12)])
+    talk.hears_perhaps("조시", *[f"낱말{n}" for n in range(60)], "조시", "조시")
     assert len(talk.manners.user.styles_heard) == 8
-    assert talk.manners.user.addresses_heard == tuple(f"이름 {n}" for n in range(4, 12))
+    assert len(talk.manners.user.addresses_heard) == 32
+    assert talk.manners.user.addresses_heard[-1] == "조시"
     assert talk.manners.character.styles_heard == talk.manners.character.addresses_heard == ()
+
+
+def test_a_word_that_opens_utterances_again_and_again_is_what_the_other_is_called():
+    talk = Talk()
+    talk.says("user", "casual")
+    assert talk.hears_perhaps("조시", "토익", "고등어", "조시", "우즈벡") == []
+    assert [change.after for change in talk.hears_perhaps("조시")] == ["조시"]
+    assert talk.hears_perhaps("토익", "토익") == []
+
+
+def test_a_name_takes_the_place_of_a_mere_you_and_a_title_stands_for_the_whole_name():
+    talk = Talk()
+    talk.calls("user", "너", "너", "너", "너")
+    talk.hears_perhaps("보글쌤")
+    talk.calls("user", "쌤")
+    assert talk.manners.user.address.value == "보글쌤"
+
+
+def test_who_is_called_so_speaks_of_themselves():
+    talk = Talk()
+    talk.calls("user", "오빠")
+    assert talk.calls("character", "오빠", "오빠", "오빠") == []
+    talk.hear(Manner(speaker="user", asks_to_be_called="대장"))
+    assert talk.calls("user", "대장", "대장", "대장") == []
 
 
 def test_a_habit_says_since_when_it_is_one():

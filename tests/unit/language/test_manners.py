@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gieok.language.manners import address, manner, name_asked_for, speech_style, style_asked_for
+from gieok.language.manners import (
+    address,
+    manner,
+    manners_in,
+    name_asked_for,
+    perhaps_called,
+    speech_style,
+    style_asked_for,
+)
 from gieok.language.wording import own_words
 from support.rows import from_rows
 
@@ -65,6 +73,32 @@ def test_somebody_is_called_only_where_a_call_stands(text, called):
 def test_the_listeners_own_name_is_known_where_it_is_given():
     assert address("쿠로네코야 이리 와", ["쿠로네코"]) == "쿠로네코"
     assert address("Letia, come here", ["Letia"]) == "Letia"
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("조시... 나 영어 못하니까 한국어로 칠게", "조시"),
+        ("근데 온유님 저 서하가 배신했어요", "온유님"),
+        ("루미 누나, 저 왔어요", "루미 누나"),
+        ("이만 잘게, 잘 자 나비야", "나비"),
+        ("Brannoch, the roof is gone", "Brannoch"),
+    ],
+)
+def test_a_noun_that_stands_apart_is_likely_a_call(text, called):
+    assert perhaps_called(text).count(called) == 2
+
+
+@pytest.mark.parametrize("text", ["언니가 사 준 옷이야", "웅웅 그랬어", "그거야 당연하지", "the roof is gone", ""])
+def test_no_call_is_seen_in_subjects_and_little_words(text):
+    assert not {"언니", "웅웅", "그거", "거", "the"} & set(perhaps_called(text))
+
+
+def test_who_asks_about_somebody_that_was_told_of_does_not_call_the_other_so():
+    told, asked = manners_in([("user", "정희 씨한테 혼났어요", ()), ("character", "정희 씨는 어떤 일을 하세요?", ())])
+    assert (told.address, asked.address) == (None, None)
+    (alone,) = manners_in([("character", "정희 씨는 어떤 일을 하세요?", ())])
+    assert alone.address == "정희 씨"
 
 
 @from_rows
