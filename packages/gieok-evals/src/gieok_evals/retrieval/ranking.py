@@ -15,6 +15,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import PART_NAMES, Parts, Weights
 from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import InvalidQuery, InvalidText
+from gieok.presets import DOCUMENT
 from gieok_evals.banks import temporary_bank
 from gieok_evals.retrieval.datasets import PACE, Conversation, Dataset, Line, Query
 
@@ -96,12 +97,12 @@ def ablations() -> tuple[Way, ...]:
 def compared(text: str) -> tuple[Way, ...]:
     """Read the value of --compare.
 
-    "heroine,vtuber" are presets, "default+rerank,heroine+compress+rewrite" let a model help, and
+    "heroine,vtuber:document" are presets, "default+rerank,heroine+compress+rewrite" let a model help, and
     "default,mine=relevance:0.7,keyword:0.2" gives weights.
     """
     entries: list[list[str]] = []
     for piece in filter(None, map(str.strip, text.split(","))):
-        if ":" in piece and "=" not in piece and entries:
+        if ":" in piece and "=" not in piece and not _is_preset(piece) and entries:
             entries[-1].append(piece)
         else:
             entries.append([piece])
@@ -111,9 +112,13 @@ def compared(text: str) -> tuple[Way, ...]:
     return ways
 
 
+def _is_preset(piece: str) -> bool:
+    return piece.partition("+")[0].endswith(DOCUMENT)
+
+
 def _way(pieces: list[str]) -> Way:
     name, given, first = (each.strip() for each in pieces[0].partition("="))
-    if not given and len(pieces) == 1 and ":" not in name:
+    if not given and len(pieces) == 1 and (":" not in name or _is_preset(name)):
         preset, *helps = name.split("+")
         unknown = [each for each in helps if each not in _SWITCHES]
         if unknown:
