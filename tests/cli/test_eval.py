@@ -82,7 +82,7 @@ def test_a_run_from_the_command_line(run, tmp_path):
         ("아무 글", (), "has an unknown format; the formats are LoCoMo"),
         ("0\t가\n0\t나\n", ("--chart", "x.png"), "x.svg"),
         ("0\t가\n0\t나\n", ("--compare", "heroin"), "혹시 heroine인가요?"),
-        ("0\t가\n0\t나\n", ("--compare", "vtuber:document"), "searches memories alone, and finds no turn; add --with-memories"),
+        ("0\t가\n0\t나\n", ("--compare", "vtuber:document"), "searches memories alone, and finds no turn"),
     ],
 )
 def test_what_cannot_be_measured_is_one_line_on_stderr(run, tmp_path, content, options, way_out):
