@@ -483,7 +483,7 @@ def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterat
             yield MannerChange(
                 speaker=manner.speaker,
                 what="address",
-                before=now,
+                before=now if follows or call == manner.address else None,  # a guess that gives way is no event
                 after=call if follows else name,
                 at=moment.at,
                 turn_number=moment.turn_number,
