@@ -121,6 +121,16 @@ def test_a_word_that_opens_utterances_again_and_again_is_what_the_other_is_calle
     assert talk.hears_perhaps("토익", "토익") == []
 
 
+def test_a_guess_that_gives_way_is_no_change_from_one_name_to_another():
+    talk = Talk()
+    talk.says("user", "casual")
+    talk.hears_perhaps(*["조시"] * 3)
+    [guess] = talk.hears_perhaps(*["바다"] * 6)
+    assert (guess.before, guess.after) == (None, "바다")
+    changes = talk.calls("user", *["선배"] * 6)
+    assert [(each.before, each.after) for each in changes] == [("바다", "선배")]
+
+
 def test_a_name_takes_the_place_of_a_mere_you_and_a_title_stands_for_the_whole_name():
     talk = Talk()
     talk.calls("user", "너", "너", "너", "너")
