@@ -117,6 +117,7 @@ SCHEMA: Final[dict[str, Attribute]] = {
 }
 
 _FAVORITE: Final = "favorite."
+_FREE: Final = "free."
 
 
 def attribute(key: str) -> Attribute:
@@ -129,4 +130,6 @@ def attribute(key: str) -> Attribute:
         return known
     if key.startswith(_FAVORITE) and len(key) > len(_FAVORITE):
         return _entry(unicodedata.normalize("NFC", key), "preference", single=True, opposes=("dislikes",))
+    if key.startswith(_FREE) and len(key) > len(_FREE):
+        return _entry(unicodedata.normalize("NFC", key), "situation")
     raise InvalidQuery(ErrorText("query.attribute", name=key, known=", ".join(sorted(SCHEMA))))

@@ -215,6 +215,7 @@ class Background:
     mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value is said, or asked about just before
     unnamed: tuple[Memory, ...] = ()  #: current facts about the user that may be meant though their value is not said
     pets: tuple[Memory, ...] = ()  #: names that others have, and what is known of those who are spoken of by name
+    people: tuple[str, ...] = ()  #: others of whom something is known
     doubtful: tuple[Memory, ...] = ()
     """doubtful facts about the user whose value is said: they may be ended or taken back, and support nothing else"""
 

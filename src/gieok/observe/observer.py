@@ -33,7 +33,7 @@ from gieok.words import Language
 
 log = logging.getLogger(__name__)
 
-_TURNS_BEFORE = 2
+_TURNS_BEFORE = 3
 _CATCH_UP = 2  #: turns kept unread that one observe goes back to
 _UNREAD = 200  #: of how many it chooses
 Result = TypeVar("Result")

@@ -1,0 +1,1 @@
+"""The learned reader: a small tagger over conversation windows, trained from `training/`."""

@@ -1,0 +1,243 @@
+"""The tagger's network in numpy: pieces of a conversation in, marked spans out.
+
+Each piece is encoded once and remembered; the piece that is read looks back at those before it. `training/train.py`
+has the same network in PyTorch. The weights are bytes with a scale for each row, and numbers once they are loaded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gieok.extract.learned.features import CONTEXT, LENGTH, features, pair_rows
+
+Floats = npt.NDArray[np.float32]
+FACT, MENTION, RETRACTION = range(3)
+USER, CHARACTER, OTHER, NAMES = range(4)  #: who says a piece; NAMES: the people named earlier
+SELF, LISTENER, UNKNOWN = range(3)  #: holders that stand nowhere in the text
+_HEADS: Final = 4
+_KEPT: Final = 512  #: encoded pieces
+_DILATIONS: Final = (1, 2, 4, 1)  #: of the convolutions
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of one utterance."""
+
+    text: str
+    speaker: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A span that the tagger marked."""
+
+    kind: int
+    start: int
+    end: int
+    chance: float  #: 0–1
+    attributes: Mapping[str, float] = field(default_factory=dict)  #: chances, the best first
+    acts: Mapping[str, float] = field(default_factory=dict)
+    holders: tuple[float, float, float] = (1.0, 0.0, 0.0)  #: the speaker, the listener, somebody who is not in sight
+    places: tuple[tuple[int, int, float], ...] = ()  #: piece of the window, offset in it, chance
+
+
+class Network:
+    """Weights, ready to read."""
+
+    def __init__(self, weights: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
+        self._w = weights
+        self.meta = meta
+        self._size: int = weights["char"].shape[1]
+        self._letters = {code: row + 2 for row, code in enumerate(weights["alphabet"].tolist())}
+        self._words = {name: row + 1 for row, name in enumerate(bytes(weights["names"]).decode().split("\n"))}
+        self._encoded: OrderedDict[Piece, _Encoded] = OrderedDict()
+
+    def read(self, window: Sequence[Piece | None], floor: float) -> list[Found]:
+        """Return what is marked in the last piece; the first is the line of names, `floor` the least chance."""
+        last = window[-1]
+        if last is None or not last.text:
+            return []
+        there = [(number, self._encode(piece)) for number, piece in enumerate(window) if piece and piece.text]
+        x = there[-1][1].raw
+        segments = np.repeat([number for number, _ in there], [len(each.raw) for _, each in there])
+        for number in range(self.meta["cross"]):
+            kept = np.concatenate([each.pairs[number] for _, each in there[:-1]]) if len(there) > 1 else None
+            x = self._attention(x, f"cross.{number}", kept, segments)
+        x = _norm(x, self._w, "out_norm")
+        chances = _sigmoid(_linear(x, self._w, "span"))
+        places = [(number, offset) for number, each in there for offset in range(len(each.raw))]
+        found = []
+        for start, column in np.argwhere(chances >= floor).tolist():
+            kind, chance = (FACT, RETRACTION)[column], float(chances[start, column])
+            end = self._end(x, start, kind)
+            if kind == FACT:
+                found.append(self._fact(x, start, end, chance, [each for _, each in there], segments, places))
+            else:
+                found.append(Found(kind=kind, start=start, end=end, chance=chance))
+        return found
+
+    def mentions(self, piece: Piece, floor: float = 0.3) -> list[tuple[int, int]]:
+        """Return where somebody is named or pointed at in a piece."""
+        if not piece.text:
+            return []
+        own = self._encode(piece).normed
+        chances = _sigmoid(_linear(own, self._w, "mention"))[:, 0]
+        return [(start, self._end(own, start, MENTION)) for start in np.flatnonzero(chances >= floor).tolist()]
+
+    def _end(self, x: Floats, start: int, kind: int) -> int:
+        w = self._w
+        query = _linear(x[start] + w["kind"][kind], w, "end_query")
+        score = _linear(x[start:], w, "end_key") @ query / np.sqrt(self._size) + w["far"][: len(x) - start, 0]
+        return start + int(score.argmax()) + 1
+
+    def _fact(
+        self,
+        x: Floats,
+        start: int,
+        end: int,
+        chance: float,
+        pieces: Sequence[_Encoded],
+        segments: npt.NDArray[np.int64],
+        places: Sequence[tuple[int, int]],
+    ) -> Found:
+        w = self._w
+        told = np.maximum(_linear(np.concatenate([x[start], x[start:end].mean(0)]), w, "told"), 0)
+        classes = _linear(told, w, "classes")
+        names, acts = self.meta["attributes"], self.meta["acts"]
+        kinds, done = _softmax(classes[: len(names)]), _softmax(classes[len(names) :])
+        query = _linear(told, w, "whose")
+        score = np.concatenate([each.names(w) for each in pieces]) @ query / np.sqrt(self._size) + w["where"][segments]
+        holder = _softmax(np.concatenate([w["nobody"] @ query / np.sqrt(self._size), score]))
+        best = np.argsort(-kinds, kind="stable")[:3].tolist()
+        likely = [(number, float(holder[3 + number])) for number in np.flatnonzero(holder[3:] > 0.02).tolist()]
+        return Found(
+            kind=FACT,
+            start=start,
+            end=end,
+            chance=chance,
+            attributes={names[each]: float(kinds[each]) for each in best},
+            acts={name: float(part) for name, part in zip(acts, done, strict=True)},
+            holders=(float(holder[0]), float(holder[1]), float(holder[2])),
+            places=tuple((*places[number], part) for number, part in likely),
+        )
+
+    def _encode(self, piece: Piece) -> _Encoded:
+        known = self._encoded.get(piece)
+        if known is not None:
+            return known
+        w = self._w
+        seen = features(piece.text[:LENGTH], self._words)
+        rows = [self._letters.get(code, 1) for code in seen.codes.tolist()]
+        x = w["char"][rows] + w["syllables"][pair_rows(seen.codes, len(w["syllables"]))] + w["tag"][seen.tags]
+        x = x + w["start"][seen.starts] + _linear(w["vectors"][seen.words], w, "word") + w["speaker"][piece.speaker]
+        for number, step in enumerate(_DILATIONS):
+            x = self._convolution(x, f"local.{number}", step)
+        x = self._attention(x, f"local.{len(_DILATIONS)}", None, None)
+        normed = _norm(x, w, "local_norm")
+        encoded = _Encoded(x, normed, [_linear(normed, w, f"cross.{n}.pair") for n in range(self.meta["cross"])])
+        self._encoded[piece] = encoded
+        if len(self._encoded) > _KEPT:
+            self._encoded.popitem(last=False)
+        return encoded
+
+    def _convolution(self, x: Floats, name: str, step: int) -> Floats:
+        w, length = self._w, len(x)
+        y = np.zeros((length + 2 * step, self._size), np.float32)
+        y[step : step + length] = _norm(x, w, f"{name}.norm")
+        beside = np.concatenate([y[:length], y[step : step + length], y[2 * step :]], -1)
+        value, gate = np.split(_linear(beside, w, f"{name}.taps"), 2, -1)
+        return x + _linear(value * _sigmoid(gate), w, f"{name}.out")
+
+    def _attention(self, x: Floats, name: str, kept: Floats | None, segments: npt.NDArray[np.int64] | None) -> Floats:
+        w, d, deep = self._w, self._size, self._size // _HEADS
+        y = _norm(x, w, f"{name}.n1")
+        pair = _linear(y, w, f"{name}.pair")
+        pair = pair if kept is None else np.concatenate([kept, pair])
+        query = _linear(y, w, f"{name}.query").reshape(-1, _HEADS, deep).transpose(1, 0, 2)
+        key = pair[:, :d].reshape(-1, _HEADS, deep).transpose(1, 2, 0)
+        value = pair[:, d:].reshape(-1, _HEADS, deep).transpose(1, 0, 2)
+        score = query @ key / np.float32(np.sqrt(deep))
+        if segments is not None:
+            score = score + w[f"{name}.segment"][:, None, segments]
+        x = x + _linear((_softmax(score) @ value).transpose(1, 0, 2).reshape(len(x), d), w, f"{name}.out")
+        return x + _linear(np.maximum(_linear(_norm(x, w, f"{name}.n2"), w, f"{name}.f1"), 0), w, f"{name}.f2")
+
+
+class _Encoded:
+    """A piece as the others see it."""
+
+    __slots__ = ("_names", "normed", "pairs", "raw")
+
+    def __init__(self, raw: Floats, normed: Floats, pairs: list[Floats]) -> None:
+        self.raw, self.normed, self.pairs = raw, normed, pairs
+        self._names: Floats | None = None
+
+    def names(self, w: Mapping[str, Any]) -> Floats:
+        """Return the keys by which a fact finds its holder."""
+        if self._names is None:
+            self._names = _linear(self.normed, w, "named")
+        return self._names
+
+
+def window_of(before: Sequence[Piece], names: Sequence[str], piece: Piece) -> tuple[Piece | None, ...]:
+    """Return the window for `piece`: the line of names, the last pieces before it, the piece."""
+    line = ""
+    for name in names:
+        if len(line) + len(name) + 2 <= LENGTH:
+            line += name + ", "
+    past = list(before[-CONTEXT:])
+    return (Piece(line, NAMES) if line else None, *[None] * (CONTEXT - len(past)), *past, piece)
+
+
+@cache
+def network() -> Network:
+    """Return the shipped network; it is loaded at the first use."""
+    return unpacked(files(__package__).joinpath("weights.npz").read_bytes())
+
+
+def unpacked(data: bytes) -> Network:
+    stored = np.load(BytesIO(data))
+    weights: dict[str, Any] = {}
+    for name in stored.files:
+        if name == "meta" or name.endswith("/scale"):
+            continue
+        held = stored[name]
+        if f"{name}/scale" in stored.files:
+            held = held.astype(np.float32) * stored[f"{name}/scale"].astype(np.float32)
+        elif held.dtype == np.float16:
+            held = held.astype(np.float32)
+        weights[name] = held
+    return Network(weights, json.loads(str(stored["meta"])))
+
+
+def _linear(x: Floats, w: Mapping[str, Any], name: str) -> Floats:
+    out: Floats = x @ w[f"{name}.weight"] + w[f"{name}.bias"]
+    return out
+
+
+def _norm(x: Floats, w: Mapping[str, Any], name: str) -> Floats:
+    centred = x - x.mean(-1, keepdims=True)
+    spread = np.sqrt((centred * centred).mean(-1, keepdims=True) + np.float32(1e-5))
+    out: Floats = centred / spread * w[f"{name}.weight"] + w[f"{name}.bias"]
+    return out
+
+
+def _softmax(x: Floats) -> Floats:
+    raised = np.exp(x - x.max(-1, keepdims=True))
+    out: Floats = raised / raised.sum(-1, keepdims=True)
+    return out
+
+
+def _sigmoid(x: Floats) -> Floats:
+    out: Floats = 1 / (1 + np.exp(-x))
+    return out

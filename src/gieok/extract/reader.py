@@ -1,0 +1,231 @@
+"""Reading a turn in its conversation: what the grammar reads and the tagger marks, through the truth gate.
+
+The grammar reads a sentence; the tagger sees whose fact it is and whether it is meant. In a conversation a claim of
+the grammar is firm only where the tagger agrees, and gone where it says that the fact is somebody else's. What only
+the tagger marks is firm where it is sure, doubtful where it is not, and below that nothing. What the character says
+is evidence of her own words only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from gieok.domain.attributes import attribute as schema_of
+from gieok.domain.claim import Act, Claim, Subject, claim_id
+from gieok.domain.memory import NOTHING_KNOWN, Background, Needs
+from gieok.domain.pets import of_pet
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
+from gieok.extract.learned.reader import Mark, Marks, marks
+from gieok.extract.rules import Rules
+from gieok.extract.values import TOLD, value_of
+from gieok.language.emotions import feel
+from gieok.language.notes import note
+from gieok.language.text import has_hangul
+
+NAME: Final = "reader/1"
+FIRM: Final = 0.6  #: certainty of the tagger from which a fact of the user is believed
+FIRM_PINNED: Final = 0.65  #: … one that goes into every context
+FIRM_OTHERS: Final = 0.3  #: … one of somebody else
+FIRM_CHARACTER: Final = 0.7
+AGREES: Final = 0.3  #: certainty of the tagger that makes a claim of the grammar firm
+AGREES_EXPLICITLY: Final = 0.1  #: … where the speaker says that it is their own
+DISAGREES: Final = 0.15  #: certainty of another holder that overrules the grammar
+DOUBTFUL: Final = 0.2  #: certainty from which it is kept in doubt
+RETRACTS: Final = 0.5
+_LONGEST: Final = 90  #: characters of a sentence that is kept as a memory
+_STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
+_NOISE: Final = re.compile(r"[ㅋㅎㅠㅜㄷㅇㄱ]{2,}|\*[^*\n]*\*|[\^;:]{2,}")
+_FIRST_PERSON: Final = re.compile(
+    r"(?:^|[\s.,!?~])(?:나|난|내|저|전|제|우리|저희|본인)(?:는|도|가|의|를|한테|랑|만|요|,|\s|$)|\b(?:[Ii]|[Ii]'m|[Mm]y)\b"
+)
+_PET_SIGNS: Final = frozenset({"free.breed", "free.species", "vaccination"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The extractor that needs no model."""
+
+    grammar: Rules = field(default_factory=Rules)
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    def needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
+        """Return which known facts `claims` needs for `turn`."""
+        return self.grammar.needs(turn, before)
+
+    def claims(
+        self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background = NOTHING_KNOWN
+    ) -> Sequence[Claim]:
+        heard, read = list(before), list[Claim]()
+        people = [*background.people]
+        for utterance in turn.utterances:
+            marked = marks(utterance, heard[-6:], people[:12])
+            reading = _Reading(utterance, scope, background, tuple(people))
+            alone = replace(turn, utterances=(utterance,))
+            plain = [
+                reading.gated(claim, marked, heard) for claim in self.grammar.claims(alone, scope, heard, background)
+            ]
+            told = [claim for claim in plain if claim is not None]
+            found = [*told, *(claim for claim in reading.claims(marked) if not _covered(claim, told))]
+            if marked.retracts >= RETRACTS and utterance.speaker == USER:
+                taken_back = list(self._taken_back(reading, heard, marked))
+                found = [claim for claim in found if claim.saying not in {each.saying for each in taken_back}]
+                found = [*taken_back, *found]
+            read += (replace(claim, id=claim_id(utterance.id, number)) for number, claim in enumerate(found))
+            people = list(dict.fromkeys([*(each.subject_id for each in found if each.subject == "other"), *people]))
+            heard.append(utterance)
+        return read
+
+    def _taken_back(self, reading: _Reading, before: Sequence[Utterance], marked: Marks) -> Iterator[Claim]:
+        """Yield the retraction of what the user told last: in this utterance before the words that take it back, or earlier."""
+        own = [claim for claim in reading.claims(marked) if claim.act == "assert"]
+        if own:
+            yield from (replace(claim, act="retract", doubtful=False) for claim in own)
+            return
+        for number in range(len(before) - 1, -1, -1):
+            utterance = before[number]
+            if utterance.speaker != USER:
+                continue
+            earlier = _Reading(utterance, reading.scope, reading.background, reading.people)
+            told = list(earlier.claims(marks(utterance, before[max(0, number - 6) : number], reading.people[:12])))
+            if told:
+                source = reading.utterance.id
+                yield from (replace(claim, act="retract", doubtful=False, source_id=source) for claim in told)
+                return
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One utterance, its scope and what is known."""
+
+    utterance: Utterance
+    scope: Scope
+    background: Background
+    people: tuple[str, ...]
+
+    def claims(self, marked: Marks) -> Iterator[Claim]:
+        said = set[tuple[object, ...]]()
+        for mark in marked.facts:
+            claim = self._claim(mark)
+            if claim is not None and (*claim.saying, claim.polarity) not in said:
+                said.add((*claim.saying, claim.polarity))
+                yield claim
+
+    def gated(self, claim: Claim, marked: Marks, before: Sequence[Utterance]) -> Claim | None:
+        """Return a claim of the grammar as the tagger lets it stand."""
+        if claim.attribute is None or claim.act == "retract" or not before:
+            return claim
+        text = self.utterance.text
+        said = claim.surface or claim.value or ""
+        at = text.find(said)
+        over = [mark for mark in marked.facts if at >= 0 and mark.start < at + len(said) and at < mark.end]
+        same = [mark for mark in over if mark.holder and self._subject(mark.holder)[1] == claim.subject_id]
+        agrees = max((_agreement(mark, claim) for mark in same), default=0.0)
+        differs = max((mark.certainty for mark in over if mark.holder and mark not in same), default=0.0)
+        if differs > agrees and differs >= DISAGREES:
+            return None
+        enough = AGREES_EXPLICITLY if _FIRST_PERSON.search(text) else AGREES
+        return claim if agrees >= enough else replace(claim, doubtful=True)
+
+    def _claim(self, mark: Mark) -> Claim | None:
+        if mark.act == "not" or not mark.holder or mark.certainty < DOUBTFUL:
+            return None
+        subject, subject_id = self._subject(mark.holder)
+        speaker = self.utterance.speaker
+        if speaker == CHARACTER and subject != CHARACTER:
+            return None  # what she says of others is no evidence
+        if speaker != CHARACTER and subject == CHARACTER:
+            return None
+        key = {"favorite.other": "likes", "grade": "free.grade"}.get(mark.attribute, mark.attribute)
+        if mark.act == "plan" and key not in ("plan", "goal", "dream", "todo", "promise", "decision"):
+            key = "plan"
+        text = self.utterance.text
+        words = text[mark.start : mark.end]
+        language = "ko" if has_hangul(text) else "en"
+        told = key in TOLD or key.startswith("free.")
+        if told:
+            content = _sentence(text, mark.start, mark.end)
+            value, shown = (content, content) if key in TOLD else (words.strip(), words.strip())
+        else:
+            read = value_of(key, words)
+            if read is None:
+                return None
+            value, shown = read.value, read.shown
+            content = note(key, shown, language, negative=mark.act in ("deny", "end"), over=mark.act in ("end", "past"))
+        schema = schema_of(key)
+        firm = self._firm(subject, schema.pinned)
+        felt = feel(text, speaker=speaker)
+        acts: dict[str, Act] = {"correct": "correct", "end": "end"}
+        claim = Claim(
+            id="",
+            speaker=speaker,
+            subject=subject,
+            subject_id=subject_id,
+            attribute=key,
+            value=value,
+            surface=words,
+            content=content,
+            content_type=schema.content_type,
+            polarity="-" if mark.act in ("deny", "end") else "+",
+            act=acts.get(mark.act, "assert"),
+            certainty=round(mark.certainty, 3),
+            importance=schema.importance,
+            emotion_intensity=felt.intensity,
+            tags=() if felt.emotion == "neutral" else (felt.emotion,),
+            invalid_at=self.utterance.at if mark.act == "past" else None,
+            source_id=self.utterance.id,
+            extractor=NAME,
+            doubtful=mark.certainty < firm,
+        )
+        return of_pet(claim) if key in _PET_SIGNS and subject == "other" else claim
+
+    def _firm(self, subject: str, pinned: bool) -> float:
+        if subject == USER:
+            return FIRM_PINNED if pinned else FIRM
+        return FIRM_CHARACTER if subject == CHARACTER else FIRM_OTHERS
+
+    def _subject(self, holder: str) -> tuple[Subject, str]:
+        if holder == USER or holder in self.background.names:
+            return "user", USER
+        character = self.scope.character or CHARACTER
+        if holder in (CHARACTER, character):
+            return "character", character
+        for known in self.people:
+            if known == holder or (min(len(known), len(holder)) > 1 and (known in holder or holder in known)):
+                return "other", known
+        return "other", holder
+
+
+def _agreement(mark: Mark, claim: Claim) -> float:
+    """Return how far a mark of the same holder supports a claim of the grammar: less where it is of another kind."""
+    kind = (claim.attribute or "").partition(".")[0]
+    alike = any(name.partition(".")[0] == kind and share >= 0.1 for name, share in mark.attributes.items())
+    return mark.certainty if alike else mark.certainty * 0.4
+
+
+def _covered(claim: Claim, told: Sequence[Claim]) -> bool:
+    """Whether one of `told` says it already, or reads something else in the same words."""
+    own = (claim.surface or "").replace(" ", "")
+    for other in told:
+        if other.attribute is not None and other.subject_id == claim.subject_id:
+            said = {each.replace(" ", "") for each in (other.surface, other.value) if each}
+            if any(own in each or each in own for each in said):
+                return True
+    return False
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """Return the sentence around a span, short enough to be a memory."""
+    begin = max((stop.end() for stop in _STOP.finditer(text, 0, start)), default=0)
+    stop = _STOP.search(text, end)
+    close = stop.start() if stop else len(text)
+    if close - begin > _LONGEST:
+        begin = max(begin, text.rfind(" ", begin, max(begin, start - 30)) + 1)
+        close = min(close, begin + _LONGEST)
+    return " ".join(_NOISE.sub(" ", text[begin:close]).split()).strip(" ,") or text[start:end].strip()

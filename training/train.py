@@ -1,0 +1,276 @@
+"""Train the tagger on the arrays of `windows.py`. Needs PyTorch; an accelerator is used where there is one.
+
+Usage: python training/train.py DATA.npz VECTORS.npz OUT.npz [--epochs 6] [--predictions DEV.jsonl]
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from model import FACT, Sizes, Tagger, Window
+from torch import Tensor, nn
+
+CHARACTER_ROWS = 2  # rows of the alphabet before its letters: none, unknown
+MENTIONS = 8  # mentions and retractions of an example that are learned
+
+
+class Data:
+    """The arrays on the device, with a row of labels for each example."""
+
+    def __init__(self, path: str, device: str, pairs: int) -> None:
+        raw = np.load(path)
+        self.meta: dict[str, Any] = json.loads(str(raw["meta"]))
+        self.device = device
+
+        def on(name: str) -> Tensor:
+            return torch.tensor(raw[name].astype(np.int64)).to(device)
+
+        codes = on("codes")
+        seen, counts = np.unique(raw["codes"], return_counts=True)
+        self.alphabet = [int(code) for code, count in zip(seen, counts, strict=True) if code and count >= 3]
+        rows = torch.ones(int(codes.max()) + 1, dtype=torch.long, device=device)
+        rows[0] = 0
+        rows[self.alphabet] = torch.arange(CHARACTER_ROWS, len(self.alphabet) + CHARACTER_ROWS, device=device)
+        self.chars = rows[codes]
+        following = torch.cat([codes[:, 1:], torch.zeros_like(codes[:, :1])], 1)
+        self.pairs = (codes * 2654435761 + following * 40503) % 4294967291 % pairs
+        self.tags, self.starts, self.words = on("tags"), on("starts"), on("words")
+        self.speakers, self.lengths = on("speakers"), on("lengths")
+        self.windows, self.labels, self.pointers = on("windows"), on("labels"), on("pointers")
+        self.authors = raw["authors"].astype(np.int64)
+        self.author = torch.tensor(self.authors, device=device)
+        self.others = self._others(raw["spans"])
+        self.begin = self._begin()
+
+    def _others(self, spans: np.ndarray) -> Tensor:
+        """Return kind, start and end of the mentions and retractions of each example."""
+        others = torch.full((len(self.windows), MENTIONS, 3), -1)
+        filled = np.zeros(len(self.windows), int)
+        for number, kind, start, end in spans:
+            if filled[number] < MENTIONS:
+                others[number, filled[number]] = torch.tensor([kind, start, end])
+                filled[number] += 1
+        return others.to(self.device)
+
+    def _begin(self) -> Tensor:
+        begin = torch.zeros(len(self.windows), self.chars.shape[1], 3, dtype=torch.bool, device=self.device)
+        for column in range(self.labels.shape[1]):
+            have = (self.labels[:, column, 0] >= 0).nonzero()[:, 0]
+            begin[have, self.labels[have, column, 1], FACT] = True
+        for column in range(MENTIONS):
+            have = (self.others[:, column, 0] >= 0).nonzero()[:, 0]
+            begin[have, self.others[have, column, 1], self.others[have, column, 0]] = True
+        return begin
+
+    def sizes(self, vectors: int, args: argparse.Namespace) -> Sizes:
+        return Sizes(
+            alphabet=len(self.alphabet) + CHARACTER_ROWS,
+            tags=int(self.tags.max()) + 2,
+            attributes=len(self.meta["attributes"]),
+            acts=len(self.meta["acts"]),
+            authors=len(self.meta["authors"]),
+            segments=self.windows.shape[1],
+            length=self.chars.shape[1],
+            vectors=vectors,
+            size=args.size,
+            inner=args.inner,
+            cross=args.cross,
+            pairs=args.pairs,
+            drop=args.drop,
+        )
+
+
+class Training:
+    def __init__(self, data: Data, net: Tagger, args: argparse.Namespace) -> None:
+        self.data, self.net, self.args = data, net, args
+        self.average = copy.deepcopy(net)
+        names = data.meta["authors"]
+        held = [number for number, name in enumerate(names) if name in data.meta["dev"]]
+        sentences = [number for number, name in enumerate(names) if name.startswith("sentences_")]
+        self.held = np.isin(data.authors, held)
+        alone = np.isin(data.authors, sentences)
+        self.weight = torch.tensor(np.where(alone, args.sentences, 1.0).astype(np.float32), device=data.device)
+        self.train = np.where(~self.held | args.everything)[0]
+        if args.share < 1:  # for a learning curve
+            writers = sorted({int(each) for each in data.authors[self.train]} - set(sentences))
+            kept = np.random.default_rng(args.seed).permutation(writers)[: round(len(writers) * args.share)]
+            self.train = self.train[np.isin(data.authors[self.train], kept) | alone[self.train]]
+
+    def window(self, net: Tagger, index: Tensor) -> Window:
+        data = self.data
+        rows = data.windows[index]
+        distinct, back = torch.unique(rows.clamp(min=0), return_inverse=True)
+        place = torch.arange(data.chars.shape[1], device=data.device)[None]
+        mask = place < data.lengths[distinct][:, None].clamp(min=1)
+        chars, pairs = data.chars[distinct], net.syllables(data.pairs[distinct])
+        tags, starts, words = data.tags[distinct], data.starts[distinct], data.words[distinct]
+        if net.training:
+            blind = torch.rand(len(distinct), 1, device=data.device) < 0.1  # as on a machine without morphology
+            tags, starts, words = (each.masked_fill(blind, 0) for each in (tags, starts, words))
+            hidden = torch.rand(chars.shape, device=data.device) < self.args.hide
+            beside = torch.cat([hidden[:, 1:], torch.zeros_like(hidden[:, :1])], 1)  # a pair holds the next one, too
+            chars, pairs = chars.masked_fill(hidden, 1), pairs * ~(hidden | beside)[..., None]
+        encoded = net.encode(net.char(chars) + pairs, tags, starts, words, data.speakers[distinct], mask)
+        return net.window(encoded[back], mask[back] & (rows >= 0)[..., None])
+
+    def cost(self, net: Tagger, index: Tensor) -> Tensor:
+        data, weight = self.data, self.weight[index]
+        with torch.autocast(data.device, torch.bfloat16, enabled=data.device == "cuda"):
+            window = self.window(net, index)
+            begins = net.begins(window)
+            labels, more = data.labels[index], data.others[index]
+            row, column = (labels[..., 0] >= 0).nonzero(as_tuple=True)
+            fact = labels[row, column]
+            attribute, act, holder = net.facts(window, row, fact[:, 1], fact[:, 2])
+            other_row, other_column = (more[..., 0] >= 0).nonzero(as_tuple=True)
+            other = more[other_row, other_column]
+            rows = torch.cat([row, other_row])
+            kinds = torch.cat([torch.zeros_like(row), other[:, 0]])
+            ends = net.ends(window, rows, torch.cat([fact[:, 1], other[:, 1]]), kinds)
+        begins = begins.float()
+        if net.training:
+            begins = torch.cat([begins[..., :1] + net.density(data.author[index])[:, :, None], begins[..., 1:]], -1)
+        missed = F.binary_cross_entropy_with_logits(begins, data.begin[index].float(), reduction="none")
+        cost = (missed * window.mask[..., None] * weight[:, None, None]).sum()
+        last = torch.cat([fact[:, 2], other[:, 2]]) - 1
+        cost = cost - 0.7 * (ends.gather(1, last[:, None])[:, 0].clamp(min=-12) * weight[rows]).sum()
+        each = F.cross_entropy(attribute.float(), fact[:, 0], reduction="none", label_smoothing=0.05)
+        each = each * self.args.attributes + F.cross_entropy(act.float(), fact[:, 3], reduction="none")
+        each = each - self._holder(holder, fact, data.pointers[index][row, column])
+        return (cost + (each * weight[row]).sum()) / len(index)
+
+    def _holder(self, chances: Tensor, fact: Tensor, places: Tensor) -> Tensor:
+        """Return the log-probability of the right holder: of all places where somebody is named together."""
+        pointed = fact[:, 4, None] == 3
+        columns = torch.where(pointed, places + 3, -1)
+        columns[:, 0] = torch.where(pointed[:, 0], columns[:, 0], fact[:, 4])
+        there = columns >= torch.where(pointed, 3, 0)
+        return chances.gather(1, columns.clamp(min=0)).masked_fill(~there, -1e4).logsumexp(-1).clamp(min=-12)
+
+    def run(self) -> None:
+        args, data, net = self.args, self.data, self.net
+        chance = np.random.default_rng(args.seed)
+        steps = args.epochs * (len(self.train) // args.batch)
+        optimizer = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05, betas=(0.9, 0.98))
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, args.rate, total_steps=steps + 1, pct_start=0.15)
+        begun = time.time()
+        for epoch in range(args.epochs):
+            net.train()
+            order, total = chance.permutation(self.train), torch.zeros((), device=data.device)
+            for first in range(0, len(order) - args.batch + 1, args.batch):
+                cost = self.cost(net, torch.tensor(order[first : first + args.batch], device=data.device))
+                optimizer.zero_grad()
+                cost.backward()
+                nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+                optimizer.step()
+                schedule.step()
+                total += cost.detach()
+                with torch.no_grad():
+                    torch._foreach_lerp_(list(self.average.parameters()), list(net.parameters()), args.average)
+            lost = self.lost()
+            taken = float(total) / max(1, len(order) // args.batch)
+            print(f"epoch {epoch} loss {taken:.3f} dev {lost:.3f} {time.time() - begun:.0f} s", flush=True)
+
+    @torch.no_grad()
+    def lost(self) -> float:
+        self.average.eval()
+        index = np.where(self.held)[0]
+        parts = np.array_split(index, len(index) // 256 + 1) if len(index) else []
+        costs = [float(self.cost(self.average, torch.tensor(part, device=self.data.device))) for part in parts]
+        return float(np.mean(costs)) if costs else 0.0
+
+    @torch.no_grad()
+    def predictions(self) -> list[dict[str, Any]]:
+        """Return what the averaged network marks in the pieces of the dev authors."""
+        self.average.eval()
+        index = np.where(self.held)[0]
+        found = []
+        for part in np.array_split(index, max(1, len(index) // 256)):
+            found += self._predicted(torch.tensor(part, device=self.data.device))
+        return found
+
+    def _predicted(self, index: Tensor) -> list[dict[str, Any]]:
+        data, net = self.data, self.average
+        window = self.window(net, index)
+        chances = (net.begins(window).sigmoid() * window.mask[..., None]).cpu().numpy()
+        rows, starts, kinds = (torch.tensor(each, device=data.device) for each in np.nonzero(chances > 0.05))
+        ends = net.ends(window, rows, starts, kinds).argmax(-1) + 1
+        marks: list[list[dict[str, Any]]] = [[] for _ in range(len(index))]
+        attribute, act, holder = (each.cpu().numpy() for each in self._classes(net.facts(window, rows, starts, ends)))
+        for n, (row, start, kind, end) in enumerate(
+            zip(*(t.tolist() for t in (rows, starts, kinds, ends)), strict=True)
+        ):
+            mark = {"kind": kind, "s": start, "e": end, "p": round(float(chances[row, start, kind]), 3)}
+            if kind == FACT:
+                best, places = np.argsort(-attribute[n])[:3], np.argsort(-holder[n, 3:])[:6]
+                mark |= {
+                    "attributes": {data.meta["attributes"][k]: round(float(attribute[n, k]), 3) for k in best},
+                    "acts": {name: round(float(act[n, k]), 3) for k, name in enumerate(data.meta["acts"])},
+                    "holder": [round(float(each), 3) for each in holder[n, :3]],
+                    "points": [[int(q), round(float(holder[n, 3 + q]), 3)] for q in places if holder[n, 3 + q] > 0.03],
+                }
+            marks[row].append(mark)
+        places_of = [data.meta["places"][number] for number in index.tolist()]
+        return [{"place": place, "found": mark} for place, mark in zip(places_of, marks, strict=True)]
+
+    @staticmethod
+    def _classes(scores: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        return scores[0].softmax(-1), scores[1].softmax(-1), scores[2].exp()
+
+    def save(self, path: str) -> None:
+        state = {f"p.{name}": value.half().cpu().numpy() for name, value in self.average.state_dict().items()}
+        kept = {name: value for name, value in self.data.meta.items() if name != "places"}
+        meta = {**kept, "cross": self.args.cross}
+        np.savez(path, **state, alphabet=np.array(self.data.alphabet), meta=json.dumps(meta, ensure_ascii=False))
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description="Train the tagger.")
+    for name in ("data", "vectors", "out"):
+        ask.add_argument(name)
+    ask.add_argument("--predictions", default="", help="write what is marked in the dev authors' conversations")
+    for name, value in {
+        "epochs": 6,
+        "batch": 256,
+        "size": 192,
+        "inner": 384,
+        "cross": 2,
+        "pairs": 8192,
+        "seed": 0,
+    }.items():
+        ask.add_argument(f"--{name}", type=int, default=value)
+    ask.add_argument("--rate", type=float, default=8e-4)
+    ask.add_argument("--drop", type=float, default=0.2)
+    ask.add_argument("--hide", type=float, default=0.15, help="share of syllables that are hidden in training")
+    ask.add_argument("--attributes", type=float, default=1.0, help="weight of naming the attribute")
+    ask.add_argument("--sentences", type=float, default=0.5, help="weight of single sentences")
+    ask.add_argument("--average", type=float, default=0.003, help="share of a step in the averaged weights")
+    ask.add_argument("--share", type=float, default=1.0, help="share of the training authors, for a learning curve")
+    ask.add_argument("--everything", action="store_true", help="train on the dev authors, too")
+    args = ask.parse_args()
+    torch.manual_seed(args.seed)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    data = Data(args.data, device, args.pairs)
+    vectors = torch.tensor(np.load(args.vectors)["vectors"].astype(np.float32))
+    vectors = torch.cat([torch.zeros(1, vectors.shape[1]), vectors / vectors.std()]).to(device)
+    net = Tagger(data.sizes(vectors.shape[1], args), vectors).to(device)
+    training = Training(data, net, args)
+    print(f"{sum(each.numel() for each in net.parameters())} parameters, {len(training.train)} examples, {device}")
+    training.run()
+    if args.predictions and training.held.any():
+        lines = (json.dumps(each, ensure_ascii=False) + "\n" for each in training.predictions())
+        Path(args.predictions).write_text("".join(lines), encoding="utf-8")
+    training.save(args.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,413 @@
+"""From labelled conversations and sentences to the arrays that the tagger is trained on.
+
+Usage: python training/windows.py OUT.npz --vectors VECTORS.npz [--copies 2]
+
+An example is one piece of an utterance with the pieces before it and a line with the people that were named earlier.
+Each training conversation is also added with other names and values in the same places (`--copies`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gieok.extract.learned.features import CONTEXT, LENGTH, features, pieces
+from gieok_evals.planted.language import filled, language
+
+HERE = Path(__file__).parent
+ACTS = ["assert", "end", "past", "plan", "deny", "correct", "not"]
+SELF, LISTENER, UNKNOWN, POINTED = range(4)
+MENTION, RETRACTION = 1, 2
+SPEAKERS = {"u": 0, "c": 1}  # everybody else is 2
+NAMES = 3  # the line of people named earlier
+SEGMENTS = CONTEXT + 2  # that line, the context, the piece itself
+MOST = 14  # labels of an example
+POINTERS = 16  # places where the holder of a label is named
+FILLINGS = 6  # values that each planted sentence is filled with
+OFTEN = 15  # times that a free attribute must be told to have a class of its own
+SCHEMA = """
+    name nickname age birth_year birthday gender job workplace major school grade hometown residence blood_type mbti
+    height weight family handedness nationality religion phone allergy phobia medical_condition medication
+    contraindication diet boundary trauma friend pet relationship_status likes dislikes favorite.food favorite.color
+    favorite.season favorite.movie favorite.music favorite.book favorite.game favorite.drink hobby exercise promise
+    todo decision constraint event milestone timeline vaccination part_time_job habit skill plan dream goal trait
+    opinion note""".split()
+WORDED = frozenset(
+    "relationship_status gender event milestone promise plan boundary constraint trait opinion note todo decision".split()
+)  #: attributes whose words cannot stand for one another
+
+Record = dict[str, Any]
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Label:
+    attribute: str
+    start: int
+    end: int
+    act: str
+    target: int
+    places: tuple[Span, ...] = ()  #: segment and offset where the holder is named
+
+
+@dataclass(frozen=True)
+class Example:
+    window: tuple[int, ...]
+    labels: tuple[Label, ...]
+    spans: tuple[tuple[int, int, int], ...]  #: kind, start, end of mentions and retractions
+    author: str
+    place: tuple[str, int, str, int]  #: conversation, turn, part, offset
+
+
+@dataclass
+class Examples:
+    """All examples, and each distinct piece once."""
+
+    pieces: dict[tuple[str, int], int] = field(default_factory=dict)
+    all: list[Example] = field(default_factory=list)
+
+    def piece(self, text: str, speaker: int) -> int:
+        return self.pieces.setdefault((text, speaker), len(self.pieces))
+
+
+def is_ended(word: str) -> bool:
+    """Whether a word ends in a consonant, which decides the particles after it."""
+    last = ord(word[-1]) if word else 0
+    return 0xAC00 <= last <= 0xD7A3 and (last - 0xAC00) % 28 > 0
+
+
+def said(record: Record, span: Record) -> str:
+    return str(record["turns"][span["turn"]][span["part"]][span["start"] : span["end"]])
+
+
+def values(record: Record) -> Iterator[tuple[str, str]]:
+    """Yield attribute and words of everything that is labelled and can be exchanged."""
+    for fact in (*record["facts"], *record["not_facts"]):
+        if fact["attribute"] in SCHEMA and fact["attribute"] not in WORDED:
+            yield from ((fact["attribute"], said(record, span)) for span in fact["spans"])
+
+
+class Swap:
+    """Other names and values of the same kind, for the copies of a conversation."""
+
+    def __init__(self, records: list[Record], seed: int) -> None:
+        self.random = random.Random(seed)
+        self.common = Counter(name for record in records for each in record["entities"] for name in set(each["names"]))
+        self.pool: dict[tuple[str, bool, bool], list[str]] = defaultdict(list)
+        for record in records:
+            for kind, word in (*self._names(record), *values(record)):
+                self.pool[kind, is_ended(word), word.isascii()].append(word)
+
+    def _names(self, record: Record) -> Iterator[tuple[str, str]]:
+        for each in record["entities"]:
+            for name in each["names"]:
+                if self.common[name] <= 2 and 2 <= len(name) <= 8 and " " not in name:
+                    yield f"name of a {each['kind']}", name
+
+    def plan(self, record: Record) -> dict[str, str]:
+        """Return what to write instead of which words, in the whole conversation."""
+        plan = {name: self._other(kind, name) for kind, name in self._names(record)}
+        for kind, word in values(record):
+            if word not in plan and len(word) > 1 and self.random.random() < 0.7:
+                plan[word] = self._other(kind, word)
+        return plan
+
+    def _other(self, kind: str, word: str) -> str:
+        return self.random.choice(self.pool[kind, is_ended(word), word.isascii()])
+
+
+class Rewriting:
+    """A conversation with some words replaced, and every span moved along."""
+
+    def __init__(self, record: Record, plan: dict[str, str]) -> None:
+        self.plan = plan
+        self.words = re.compile("|".join(re.escape(word) for word in sorted(plan, key=len, reverse=True)))
+        self.moves: dict[tuple[int, str], list[tuple[int, int, int, int]]] = {}
+        turns = [self._turn(number, turn) for number, turn in enumerate(record["turns"])]
+        self.record = {
+            **record,
+            "turns": turns,
+            "entities": [{**each, "names": self._renamed(each["names"])} for each in record["entities"]],
+            "facts": [self._moved(fact) for fact in record["facts"]],
+            "not_facts": [self._moved(fact) for fact in record["not_facts"]],
+            "retractions": [self._place(each) for each in record["retractions"]],
+            "mentions": [self._place(each) for each in record["mentions"]],
+        }
+
+    def _renamed(self, names: list[str]) -> list[str]:
+        return list(dict.fromkeys(self.plan.get(name, name) for name in names))
+
+    def _turn(self, number: int, turn: Record) -> Record:
+        return {**turn, **{part: self._text(number, part, turn[part] or "") for part in ("user", "reply")}}
+
+    def _text(self, number: int, part: str, text: str) -> str:
+        out, last = "", 0
+        moves = self.moves[number, part] = []
+        for match in self.words.finditer(text):
+            out += text[last : match.start()]
+            new = self.plan[match.group()]
+            moves.append((match.start(), match.end(), len(out), len(out) + len(new)))
+            out, last = out + new, match.end()
+        return out + text[last:]
+
+    def _moved(self, fact: Record) -> Record:
+        return {**fact, "spans": [self._place(span) for span in fact["spans"]]}
+
+    def _place(self, span: Record) -> Record:
+        start, end = span["start"], span["end"]
+        new_start, new_end = start, end
+        for old, old_end, new, renewed_end in self.moves[span["turn"], span["part"]]:
+            if start >= old_end:
+                new_start = start + renewed_end - old_end
+            elif start > old:
+                new_start = new  # inside a replaced word: take all of it
+            elif start == old:
+                new_start = new
+            if end >= old_end:
+                new_end = end + renewed_end - old_end
+            elif end > old:
+                new_end = renewed_end
+        return {**span, "start": new_start, "end": max(new_end, new_start + 1)}
+
+
+class Conversation:
+    """One conversation, piece by piece."""
+
+    def __init__(self, examples: Examples, record: Record) -> None:
+        self.examples, self.record = examples, record
+        self.aliases = {each["id"]: sorted(each["names"], key=len, reverse=True) for each in record["entities"]}
+        self.facts: dict[tuple[int, str], list[tuple[str, int, int, str, str]]] = defaultdict(list)
+        for fact, act in _told(record):
+            for span in fact["spans"]:
+                told = (fact["attribute"], span["start"], span["end"], act or span["act"], fact["holder"])
+                self.facts[span["turn"], span["part"]].append(told)
+        self.marked: dict[tuple[int, str], list[tuple[int, int, str]]] = defaultdict(list)
+        for each in record["mentions"]:
+            self.marked[each["turn"], each["part"]].append((each["start"], each["end"], each["entity"]))
+        self.retracted: dict[tuple[int, str], list[Span]] = defaultdict(list)
+        for each in record["retractions"]:
+            self.retracted[each["turn"], each["part"]].append((each["start"], each["end"]))
+        self.history: list[tuple[int, list[tuple[int, int, str]]]] = []  # piece, mentions in it
+        self.named: dict[str, str] = {}  # entity: the name last used, the latest entity last
+
+    def add(self) -> None:
+        for number, turn in enumerate(self.record["turns"]):
+            for part in ("user", "reply"):
+                if turn[part]:
+                    self._utterance(number, part, turn[part], self._speaker(turn, part))
+
+    def _speaker(self, turn: Record, part: str) -> str:
+        if part == "reply":
+            return "c"
+        name = turn.get("speaker")
+        return next((each for each, names in self.aliases.items() if name in names), "x") if name else "u"
+
+    def _utterance(self, number: int, part: str, text: str, who: str) -> None:
+        mentions = self._mentions(number, part, text)
+        for begin, end in pieces(text):
+            inside = [(a - begin, b - begin, each) for a, b, each in mentions if a >= begin and b <= end]
+            line, known = self._line()
+            piece = self.examples.piece(text[begin:end], SPEAKERS.get(who, 2))
+            self.history.append((piece, inside))
+            context = self.history[-1 - CONTEXT :]
+            window = (self.examples.piece(line, NAMES) if line else -1, *[-1] * (CONTEXT + 1 - len(context)))
+            places = self._places(known, context)
+            labels = [
+                Label(kind, a - begin, b - begin, act, *_holder(holder, who, places))
+                for kind, a, b, act, holder in self.facts[number, part]
+                if a >= begin and b <= end
+            ]
+            spans = [(MENTION, a, b) for a, b, _ in inside]
+            spans += [
+                (RETRACTION, a - begin, b - begin) for a, b in self.retracted[number, part] if begin <= a and b <= end
+            ]
+            self.examples.all.append(
+                Example(
+                    (*window, *(each for each, _ in context)),
+                    tuple(labels[:MOST]),
+                    tuple(spans),
+                    self.record["author"],
+                    (self.record["id"], number, part, begin),
+                )
+            )
+            for a, b, entity in sorted(inside):
+                self.named.pop(entity, None)
+                self.named[entity] = text[begin + a : begin + b] if b - a > 1 else self.aliases.get(entity, [""])[0]
+
+    def _mentions(self, number: int, part: str, text: str) -> list[tuple[int, int, str]]:
+        found = list(self.marked[number, part])
+        for entity, names in self.aliases.items():
+            for name in names:
+                for match in re.finditer(re.escape(name), text):
+                    if not any(begin < match.end() and match.start() < end for begin, end, _ in found):
+                        found.append((match.start(), match.end(), entity))
+        return found
+
+    def _line(self) -> tuple[str, list[tuple[int, int, str]]]:
+        line, known = "", []
+        for entity, name in reversed(self.named.items()):
+            if name and len(line) + len(name) + 2 <= LENGTH:
+                known.append((len(line), len(line) + len(name), entity))
+                line += name + ", "
+        return line, known
+
+    @staticmethod
+    def _places(
+        known: list[tuple[int, int, str]], context: list[tuple[int, list[tuple[int, int, str]]]]
+    ) -> dict[str, list[Span]]:
+        places: dict[str, list[Span]] = defaultdict(list)
+        lines = [(0, known), *((SEGMENTS - len(context) + i, found) for i, (_, found) in enumerate(context))]
+        for segment, found in lines:
+            for start, _, entity in found:
+                places[entity].append((segment, start))
+        return places
+
+
+def _told(record: Record) -> Iterator[tuple[Record, str]]:
+    """Yield the facts, and what only sounds like one, with its act; "": as its spans say."""
+    yield from ((fact, "") for fact in record["facts"])
+    yield from ((fact, "assert" if fact["why"] == "retracted" else "not") for fact in record["not_facts"])
+
+
+def _holder(holder: str, who: str, places: dict[str, list[Span]]) -> tuple[int, tuple[Span, ...]]:
+    if holder == who:
+        return SELF, ()
+    if holder in SPEAKERS:
+        return LISTENER, ()
+    named = tuple(places[holder][-POINTERS:])
+    return (POINTED, named) if named else (UNKNOWN, ())
+
+
+def add_sentence(examples: Examples, text: str, asked: str | None, labels: Iterable[Label], author: str) -> None:
+    window = [-1] * (SEGMENTS - 2)
+    window.append(examples.piece(asked[:LENGTH], SPEAKERS["c"]) if asked else -1)
+    window.append(examples.piece(text, SPEAKERS["u"]))
+    examples.all.append(Example(tuple(window), tuple(labels), (), author, (author, len(examples.all), "user", 0)))
+
+
+def add_row(examples: Examples, record: Record, author: str) -> None:
+    """Add a sentence with its facts, unless one is said without its words: it would be no example of small talk."""
+    text, labels = record["text"], list[Label]()
+    for fact in record["facts"]:
+        word = next(
+            (str(each) for each in (fact["value"], *fact.get("alt", [])) if str(each) and str(each) in text), None
+        )
+        if word is None or len(text) > LENGTH:
+            return
+        at, act = text.find(word), "assert" if fact.get("polarity", "+") == "+" else "deny"
+        where = text.find(fact["subject"])
+        named = (POINTED, ((SEGMENTS - 1, where),)) if where >= 0 else (UNKNOWN, ())
+        labels.append(
+            Label(fact["attribute"], at, at + len(word), act, *((SELF, ()) if fact["subject"] == "user" else named))
+        )
+    for fact in record.get("must_not", []):
+        at, end = text.find(str(fact["value"])), text.find(str(fact["value"])) + len(str(fact["value"]))
+        if at >= 0 and fact["subject"] == "user" and not any(each.start < end and at < each.end for each in labels):
+            labels.append(Label(fact["attribute"], at, end, "not", SELF))
+    if len(text) <= LENGTH:
+        add_sentence(examples, text, record.get("ask"), labels, author)
+
+
+def add_planted(examples: Examples, seed: int) -> None:
+    """Add the planted sentences of the dev split, each with several values."""
+    words, dice = language("dev"), random.Random(seed)
+    for frame in words.frames:
+        pool = words.values[frame.slot]
+        for value in dice.sample(pool, k=min(FILLINGS, len(pool))):
+            text = filled(frame.text, {"v": value})
+            form = max((each for each in (*value.forms.values(), *value.alt) if each in text), key=len, default="")
+            if form and len(text) <= LENGTH:
+                at = text.find(form)
+                label = Label(frame.slot, at, at + len(form), "assert", SELF)
+                add_sentence(examples, text, frame.ask, [label], "sentences_planted")
+    for line in words.small_talk:
+        text = line if isinstance(line, str) else line[0]
+        add_sentence(examples, text[:LENGTH], None, [], "sentences_planted")
+
+
+def attributes_of(records: list[Record]) -> list[str]:
+    """Return the attributes that are classes of their own: those of the schema and the free ones that are told often."""
+    told = Counter(fact["attribute"] for record in records for fact in record["facts"] for _ in fact["spans"])
+    often = sorted(name for name, count in told.items() if name.startswith("free.") and count >= OFTEN)
+    return [*SCHEMA, "favorite.other", "free.other", *often]
+
+
+def saved(out: str, examples: Examples, attributes: list[str], vocabulary: dict[str, int], dev: list[str]) -> None:
+    size, count = len(examples.pieces), len(examples.all)
+    codes, words = np.zeros((size, LENGTH), np.int32), np.zeros((size, LENGTH), np.int32)
+    tags, starts = np.zeros((size, LENGTH), np.uint8), np.zeros((size, LENGTH), np.uint8)
+    speakers, lengths = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
+    for (text, speaker), row in examples.pieces.items():
+        found = features(text, vocabulary)
+        codes[row, : len(text)], words[row, : len(text)] = found.codes, found.words
+        tags[row, : len(text)], starts[row, : len(text)] = found.tags, found.starts
+        speakers[row], lengths[row] = speaker, len(text)
+    labels = np.full((count, MOST, 5), -1, np.int8)  # attribute, start, end, act, target
+    pointers = np.full((count, MOST, POINTERS), -1, np.int16)
+    for number, example in enumerate(examples.all):
+        for k, each in enumerate(example.labels[:MOST]):
+            other = "favorite.other" if each.attribute.startswith("favorite.") else "free.other"
+            kind = attributes.index(each.attribute if each.attribute in attributes else other)
+            labels[number, k] = kind, each.start, each.end, ACTS.index(each.act), each.target
+            for j, (segment, at) in enumerate(each.places):
+                pointers[number, k, j] = segment * LENGTH + at
+    names = sorted({example.author for example in examples.all})
+    spans = [(number, *span) for number, example in enumerate(examples.all) for span in example.spans]
+    places = [example.place for example in examples.all]
+    np.savez_compressed(
+        out,
+        codes=codes,
+        words=words,
+        tags=tags,
+        starts=starts,
+        speakers=speakers,
+        lengths=lengths,
+        windows=np.array([example.window for example in examples.all], np.int32),
+        labels=labels,
+        pointers=pointers,
+        spans=np.array(spans, np.int32),
+        authors=np.array([names.index(example.author) for example in examples.all], np.int16),
+        meta=json.dumps({"authors": names, "attributes": attributes, "acts": ACTS, "dev": dev, "places": places}),
+    )
+    told = sum(len(example.labels) for example in examples.all)
+    print(f"{count} examples, {size} pieces, {told} labels, {len(spans)} mentions and retractions")
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description="Make the arrays that the tagger is trained on.")
+    ask.add_argument("out")
+    ask.add_argument("--vectors", required=True)
+    ask.add_argument("--copies", type=int, default=2)
+    args = ask.parse_args()
+    split = tomllib.loads((HERE / "split.toml").read_text(encoding="utf-8"))
+    paths = sorted((HERE / "conversations").glob("*.jsonl"))
+    records = [json.loads(line) for path in paths if path.stem not in split["test"] for line in path.open()]
+    training = [each for each in records if each["author"] not in split["dev"]]
+    examples, swap = Examples(), Swap(training, 0)
+    for record in records:
+        Conversation(examples, record).add()
+    for _ in range(args.copies):
+        for record in training:
+            plan = swap.plan(record)
+            if plan:
+                Conversation(examples, Rewriting(record, plan).record).add()
+    for path in sorted((HERE.parent / "tools" / "spans").glob("*.jsonl")):
+        for line in path.open():
+            add_row(examples, json.loads(line), f"sentences_{path.stem}")
+    add_planted(examples, 0)
+    vocabulary = {str(name): row + 1 for row, name in enumerate(np.load(args.vectors)["names"])}
+    saved(args.out, examples, attributes_of(training), vocabulary, split["dev"])
+
+
+if __name__ == "__main__":
+    main()
