@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
+import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
 HEADS = 4
@@ -20,6 +20,8 @@ FACT, MENTION, RETRACTION = range(3)
 
 @dataclass(frozen=True)
 class Sizes:
+    """How large everything is."""
+
     alphabet: int
     tags: int
     attributes: int
@@ -47,7 +49,14 @@ class Window:
     segments: Tensor  #: which piece each place of memory and x is in
 
 
+def rows_of(table: Tensor, index: Tensor) -> Tensor:
+    """Return rows of a small table, by a product: the gradient of a lookup is slow where few rows repeat."""
+    return F.one_hot(index, len(table)).to(table.dtype) @ table
+
+
 class Convolution(nn.Module):
+    """A gated convolution over three characters."""
+
     def __init__(self, sizes: Sizes, dilation: int) -> None:
         super().__init__()
         self.norm, self.out = nn.LayerNorm(sizes.size), nn.Linear(sizes.size, sizes.size)
@@ -82,7 +91,7 @@ class Attention(nn.Module):
         key, value = (each.view(batch, -1, HEADS, d // HEADS).transpose(1, 2) for each in kept.chunk(2, -1))
         bias = torch.zeros(1, HEADS, 1, 1, device=x.device, dtype=x.dtype)
         if segments is not None:
-            bias = self.segment.t()[segments].permute(0, 2, 1)[:, :, None].to(query.dtype)
+            bias = rows_of(self.segment.t(), segments).permute(0, 2, 1)[:, :, None].to(query.dtype)
         bias = bias.masked_fill(~mask[:, None, None, :], -1e4).to(query.dtype)
         seen = F.scaled_dot_product_attention(query, key, value, attn_mask=bias.expand(batch, HEADS, length, -1))
         x = x + self.drop(self.out(seen.transpose(1, 2).reshape(batch, length, d)))
@@ -90,12 +99,14 @@ class Attention(nn.Module):
 
 
 class Tagger(nn.Module):
+    """The whole network."""
+
     def __init__(self, sizes: Sizes, vectors: Tensor) -> None:
         super().__init__()
         d = sizes.size
         self.sizes = sizes
         self.register_buffer("vectors", vectors, persistent=False)
-        self.char, self.syllables = nn.Embedding(sizes.alphabet, d), nn.Embedding(sizes.pairs, d)
+        self.char, self.syllables = nn.Embedding(sizes.alphabet, d, padding_idx=0), nn.Embedding(sizes.pairs, d)
         self.tag, self.start, self.speaker = nn.Embedding(sizes.tags, d), nn.Embedding(2, d), nn.Embedding(4, d)
         for each in (self.char, self.syllables, self.tag, self.start, self.speaker):
             nn.init.normal_(each.weight, std=0.02)
@@ -117,23 +128,24 @@ class Tagger(nn.Module):
     def encode(
         self, written: Tensor, tags: Tensor, starts: Tensor, words: Tensor, speakers: Tensor, mask: Tensor
     ) -> Tensor:
-        x = written + self.tag(tags) + self.start(starts) + self.word(self.vectors[words])
-        x = self.drop(x + self.speaker(speakers)[:, None])
+        x = (
+            written
+            + rows_of(self.tag.weight, tags)
+            + rows_of(self.start.weight, starts)
+            + self.word(self.vectors[words])
+        )
+        x = self.drop(x + rows_of(self.speaker.weight, speakers)[:, None])
         for layer in self.local:
             x = layer(x, mask)
         return x
 
-    def window(self, pieces: Tensor, mask: Tensor) -> Window:
-        """Return the window of encoded `pieces` (batch, segment, place, size); the last one is read."""
-        batch, count, length, d = pieces.shape
-        memory = self.local_norm(pieces[:, :-1]).reshape(batch, -1, d)
-        memory_mask = mask[:, :-1].reshape(batch, -1)
-        segments = torch.arange(count, device=pieces.device).repeat_interleave(length)[None].expand(batch, -1)
-        both = torch.cat([memory_mask, mask[:, -1]], 1)
-        x = pieces[:, -1]
+    def window(self, x: Tensor, mask: Tensor, memory: Tensor, memory_mask: Tensor, segments: Tensor) -> Window:
+        """Return the window of the encoded piece `x` and the pieces before it, one after the other in `memory`."""
+        own, memory = self.local_norm(x), self.local_norm(memory)
+        both = torch.cat([memory_mask, mask], 1)
         for layer in self.cross:
             x = layer(x, both, memory, segments)
-        return Window(self.out_norm(x), self.local_norm(pieces[:, -1]), mask[:, -1], memory, memory_mask, segments)
+        return Window(self.out_norm(x), own, mask, memory, memory_mask, segments)
 
     def begins(self, window: Window) -> Tensor:
         """Return how much speaks for a fact, a mention and a retraction to begin at each place."""
@@ -146,7 +158,7 @@ class Tagger(nn.Module):
         query = self.end_query(x[torch.arange(len(row), device=x.device), start] + self.kind(kind))
         away = torch.arange(x.shape[1], device=x.device)[None] - start[:, None]
         score = torch.einsum("nd,nkd->nk", query, self.end_key(x)) / math.sqrt(x.shape[-1])
-        score = score + self.far(away.clamp(min=0))[..., 0]
+        score = score + rows_of(self.far.weight, away.clamp(min=0))[..., 0]
         return score.float().masked_fill((away < 0) | ~window.mask[row], -1e4).log_softmax(-1)
 
     def facts(self, window: Window, row: Tensor, start: Tensor, end: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -160,7 +172,13 @@ class Tagger(nn.Module):
         keys = self.named(torch.cat([window.memory, window.own], 1))
         keys = torch.cat([self.nobody[None].expand(len(keys), -1, -1), keys], 1)
         score = torch.einsum("nd,nkd->nk", self.whose(told), keys[row]) / math.sqrt(x.shape[-1])
-        near = torch.cat([torch.zeros(len(window.segments), 3, device=x.device), self.where[window.segments]], 1)
+        near = torch.cat(
+            [
+                torch.zeros(len(window.segments), 3, device=x.device),
+                rows_of(self.where[:, None], window.segments)[..., 0],
+            ],
+            1,
+        )
         there = torch.cat([torch.ones_like(window.mask[:, :3]), window.memory_mask, window.mask], 1)
         holder = (score + near[row]).float().masked_fill(~there[row], -1e4).log_softmax(-1)
         return classes[:, : self.sizes.attributes], classes[:, self.sizes.attributes :], holder

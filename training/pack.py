@@ -1,4 +1,7 @@
-"""Pack trained weights for the wheel: bytes with a scale for each row. Usage: python training/pack.py MODEL.npz VECTORS.npz OUT.npz"""
+"""Pack trained weights for the wheel: bytes with a scale for each row.
+
+Usage: python training/pack.py MODEL.npz VECTORS.npz OUT.npz
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ def main(model: str, vectors: str, out: str) -> None:
             put(short, value.T.copy())
         else:
             put(short, value)
-    table = words["vectors"].astype(np.float32)
+    table = words["vectors"].astype(np.float32) * words["scale"].astype(np.float32)
     put("vectors", np.concatenate([np.zeros((1, table.shape[1]), np.float32), table / table.std()]))
     packed["names"] = np.frombuffer("\n".join(map(str, words["names"])).encode(), np.uint8)
     np.savez_compressed(out, **packed)

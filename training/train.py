@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F
+import torch.nn.functional as F  # noqa: N812
 from model import FACT, Sizes, Tagger, Window
 from torch import Tensor, nn
 
 CHARACTER_ROWS = 2  # rows of the alphabet before its letters: none, unknown
+LENGTH = 96  # of a piece, as in windows.py
+BUCKETS = (16, 32, 56)  # lengths of pieces that are encoded together
 MENTIONS = 8  # mentions and retractions of an example that are learned
 
 
@@ -89,7 +91,38 @@ class Data:
         )
 
 
+class Layout:
+    """Where the pieces of each window stand when the empty places between them are left out."""
+
+    def __init__(self, lengths: Tensor) -> None:
+        self.lengths = lengths
+        ends = lengths[:, :-1].cumsum(1)
+        self.begins = ends - lengths[:, :-1]
+        self.before = (int(ends[:, -1].max()) // 64 + 1) * 64
+        self.longest = min(LENGTH, (int(lengths[:, -1].max()) // 16 + 1) * 16)
+        position = torch.arange(self.before, device=lengths.device)[None].expand(len(lengths), -1)
+        self.mask = position < ends[:, -1:]
+        self.segment = (position[..., None] >= ends[:, None]).sum(-1).clamp(max=ends.shape[1] - 1)
+        self.place = torch.where(self.mask, position - self.begins.gather(1, self.segment), 0)
+
+    def inside(self, row: Tensor, places: Tensor) -> Tensor:
+        """Return the column of `places` (segment and offset in one number); those below 0 stay."""
+        segment, offset = places.clamp(min=0) // LENGTH, places.clamp(min=0) % LENGTH
+        last = self.begins.shape[1]
+        begin = self.begins[row].gather(1, segment.clamp(max=last - 1))
+        column = torch.where(segment < last, begin, self.before) + offset
+        return torch.where(places >= 0, column, places)
+
+    def outside(self, row: int, column: int) -> int:
+        """Return segment and offset of a column in one number."""
+        if column >= self.before:
+            return self.begins.shape[1] * LENGTH + column - self.before
+        return int(self.segment[row, column]) * LENGTH + int(self.place[row, column])
+
+
 class Training:
+    """One run of training."""
+
     def __init__(self, data: Data, net: Tagger, args: argparse.Namespace) -> None:
         self.data, self.net, self.args = data, net, args
         self.average = copy.deepcopy(net)
@@ -105,27 +138,58 @@ class Training:
             kept = np.random.default_rng(args.seed).permutation(writers)[: round(len(writers) * args.share)]
             self.train = self.train[np.isin(data.authors[self.train], kept) | alone[self.train]]
 
-    def window(self, net: Tagger, index: Tensor) -> Window:
+    def window(self, net: Tagger, index: Tensor) -> tuple[Window, Layout]:
         data = self.data
         rows = data.windows[index]
         distinct, back = torch.unique(rows.clamp(min=0), return_inverse=True)
-        place = torch.arange(data.chars.shape[1], device=data.device)[None]
-        mask = place < data.lengths[distinct][:, None].clamp(min=1)
-        chars, pairs = data.chars[distinct], net.syllables(data.pairs[distinct])
-        tags, starts, words = data.tags[distinct], data.starts[distinct], data.words[distinct]
+        encoded, first = self._encoded(net, distinct)
+        layout = Layout(torch.where(rows >= 0, data.lengths[rows.clamp(min=0)], 0))
+        segment, place = layout.segment, layout.place
+        memory = _rows(encoded, first[back.gather(1, segment)] + place)
+        within = torch.arange(layout.longest, device=data.device)[None]
+        x = _rows(encoded, first[back[:, -1:]] + within)
+        mask = within < layout.lengths[:, -1:]
+        last = torch.full_like(mask, rows.shape[1] - 1, dtype=torch.long)
+        return net.window(x, mask, memory, layout.mask, torch.cat([segment, last], 1)), layout
+
+    def _encoded(self, net: Tagger, distinct: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the pieces, encoded, one after the other, and where each begins; pieces of like length go together."""
+        data = self.data
+        lengths = data.lengths[distinct].clamp(min=1)
+        first = torch.zeros_like(distinct)
+        parts, size, least = [], 0, 0
+        for most in (*BUCKETS, data.chars.shape[1]):
+            which = ((lengths > least) & (lengths <= most)).nonzero()[:, 0]
+            least = most
+            if len(which):
+                part = self._encode(net, distinct[which], most)
+                first[which] = size + torch.arange(len(which), device=data.device) * most
+                parts.append(part.reshape(-1, part.shape[-1]))
+                size += len(parts[-1])
+        parts.append(
+            torch.zeros_like(parts[0][:1]).expand(data.chars.shape[1], -1)
+        )  # so that no place is beyond the end
+        return torch.cat(parts), first
+
+    def _encode(self, net: Tagger, pieces: Tensor, length: int) -> Tensor:
+        data = self.data
+        mask = torch.arange(length, device=data.device)[None] < data.lengths[pieces][:, None].clamp(min=1)
+        chars, pairs, tags, starts, words = (
+            each[pieces][:, :length] for each in (data.chars, data.pairs, data.tags, data.starts, data.words)
+        )
+        written = net.syllables(pairs)
         if net.training:
-            blind = torch.rand(len(distinct), 1, device=data.device) < 0.1  # as on a machine without morphology
+            blind = torch.rand(len(pieces), 1, device=data.device) < 0.1  # as on a machine without morphology
             tags, starts, words = (each.masked_fill(blind, 0) for each in (tags, starts, words))
             hidden = torch.rand(chars.shape, device=data.device) < self.args.hide
             beside = torch.cat([hidden[:, 1:], torch.zeros_like(hidden[:, :1])], 1)  # a pair holds the next one, too
-            chars, pairs = chars.masked_fill(hidden, 1), pairs * ~(hidden | beside)[..., None]
-        encoded = net.encode(net.char(chars) + pairs, tags, starts, words, data.speakers[distinct], mask)
-        return net.window(encoded[back], mask[back] & (rows >= 0)[..., None])
+            chars, written = chars.masked_fill(hidden, 1), written * ~(hidden | beside)[..., None]
+        return net.encode(net.char(chars) + written, tags, starts, words, data.speakers[pieces], mask)
 
     def cost(self, net: Tagger, index: Tensor) -> Tensor:
         data, weight = self.data, self.weight[index]
         with torch.autocast(data.device, torch.bfloat16, enabled=data.device == "cuda"):
-            window = self.window(net, index)
+            window, layout = self.window(net, index)
             begins = net.begins(window)
             labels, more = data.labels[index], data.others[index]
             row, column = (labels[..., 0] >= 0).nonzero(as_tuple=True)
@@ -139,13 +203,14 @@ class Training:
         begins = begins.float()
         if net.training:
             begins = torch.cat([begins[..., :1] + net.density(data.author[index])[:, :, None], begins[..., 1:]], -1)
-        missed = F.binary_cross_entropy_with_logits(begins, data.begin[index].float(), reduction="none")
+        told = data.begin[index][:, : layout.longest].float()
+        missed = F.binary_cross_entropy_with_logits(begins, told, reduction="none")
         cost = (missed * window.mask[..., None] * weight[:, None, None]).sum()
         last = torch.cat([fact[:, 2], other[:, 2]]) - 1
         cost = cost - 0.7 * (ends.gather(1, last[:, None])[:, 0].clamp(min=-12) * weight[rows]).sum()
         each = F.cross_entropy(attribute.float(), fact[:, 0], reduction="none", label_smoothing=0.05)
         each = each * self.args.attributes + F.cross_entropy(act.float(), fact[:, 3], reduction="none")
-        each = each - self._holder(holder, fact, data.pointers[index][row, column])
+        each = each - self._holder(holder, fact, layout.inside(row, data.pointers[index][row, column]))
         return (cost + (each * weight[row]).sum()) / len(index)
 
     def _holder(self, chances: Tensor, fact: Tensor, places: Tensor) -> Tensor:
@@ -179,6 +244,7 @@ class Training:
             lost = self.lost()
             taken = float(total) / max(1, len(order) // args.batch)
             print(f"epoch {epoch} loss {taken:.3f} dev {lost:.3f} {time.time() - begun:.0f} s", flush=True)
+            self.save(args.out)
 
     @torch.no_grad()
     def lost(self) -> float:
@@ -200,7 +266,7 @@ class Training:
 
     def _predicted(self, index: Tensor) -> list[dict[str, Any]]:
         data, net = self.data, self.average
-        window = self.window(net, index)
+        window, layout = self.window(net, index)
         chances = (net.begins(window).sigmoid() * window.mask[..., None]).cpu().numpy()
         rows, starts, kinds = (torch.tensor(each, device=data.device) for each in np.nonzero(chances > 0.05))
         ends = net.ends(window, rows, starts, kinds).argmax(-1) + 1
@@ -216,7 +282,11 @@ class Training:
                     "attributes": {data.meta["attributes"][k]: round(float(attribute[n, k]), 3) for k in best},
                     "acts": {name: round(float(act[n, k]), 3) for k, name in enumerate(data.meta["acts"])},
                     "holder": [round(float(each), 3) for each in holder[n, :3]],
-                    "points": [[int(q), round(float(holder[n, 3 + q]), 3)] for q in places if holder[n, 3 + q] > 0.03],
+                    "points": [
+                        [layout.outside(row, int(q)), round(float(holder[n, 3 + q]), 3)]
+                        for q in places
+                        if holder[n, 3 + q] > 0.03
+                    ],
                 }
             marks[row].append(mark)
         places_of = [data.meta["places"][number] for number in index.tolist()]
@@ -231,6 +301,11 @@ class Training:
         kept = {name: value for name, value in self.data.meta.items() if name != "places"}
         meta = {**kept, "cross": self.args.cross}
         np.savez(path, **state, alphabet=np.array(self.data.alphabet), meta=json.dumps(meta, ensure_ascii=False))
+
+
+def _rows(table: Tensor, index: Tensor) -> Tensor:
+    """Return rows of a table; the gradient of `index_select` is fast where a row repeats."""
+    return table.index_select(0, index.reshape(-1)).view(*index.shape, -1)
 
 
 def main() -> None:
@@ -260,7 +335,8 @@ def main() -> None:
     torch.manual_seed(args.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = Data(args.data, device, args.pairs)
-    vectors = torch.tensor(np.load(args.vectors)["vectors"].astype(np.float32))
+    stored = np.load(args.vectors)
+    vectors = torch.tensor(stored["vectors"].astype(np.float32) * stored["scale"].astype(np.float32))
     vectors = torch.cat([torch.zeros(1, vectors.shape[1]), vectors / vectors.std()]).to(device)
     net = Tagger(data.sizes(vectors.shape[1], args), vectors).to(device)
     training = Training(data, net, args)
@@ -269,7 +345,6 @@ def main() -> None:
     if args.predictions and training.held.any():
         lines = (json.dumps(each, ensure_ascii=False) + "\n" for each in training.predictions())
         Path(args.predictions).write_text("".join(lines), encoding="utf-8")
-    training.save(args.out)
 
 
 if __name__ == "__main__":

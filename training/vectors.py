@@ -1,4 +1,4 @@
-"""Word vectors for the tagger, recovered from the similarities of the installed Kiwi model (LGPL code, model Apache 2.0).
+"""Word vectors for the tagger, recovered from the similarities of the installed Kiwi model.
 
 Kiwi tells how similar two morphemes are, but not their vectors. The similarities to a few hundred anchors determine
 them up to a rotation. Usage: python training/vectors.py OUT.npz
@@ -40,7 +40,12 @@ def main(out: str) -> None:
     vectors = (vectors - mean) @ directions[:, ::-1][:, :SIZE]
     keep = [number for number in range(FIRST, LAST) if there[number] and names[number]]
     print(f"{len(keep)} morphemes; {SIZE} dimensions hold {variances[::-1][:SIZE].sum() / variances.sum():.2f}")
-    np.savez_compressed(out, names=np.array([names[each] for each in keep]), vectors=vectors[keep].astype(np.float16))
+    kept = vectors[keep] / vectors[keep].std()
+    scale = np.abs(kept).max(1, keepdims=True) / 127
+    found = np.array([names[each] for each in keep])
+    np.savez_compressed(
+        out, names=found, vectors=np.round(kept / scale).astype(np.int8), scale=scale.astype(np.float16)
+    )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import random
 import re
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ SEGMENTS = CONTEXT + 2  # that line, the context, the piece itself
 MOST = 14  # labels of an example
 POINTERS = 16  # places where the holder of a label is named
 FILLINGS = 6  # values that each planted sentence is filled with
+ALONE = 0.3  # share of the single sentences that stand without talk before them
+PARTS = (("user", "u"), ("reply", "c"))
 OFTEN = 15  # times that a free attribute must be told to have a class of its own
 SCHEMA = """
     name nickname age birth_year birthday gender job workplace major school grade hometown residence blood_type mbti
@@ -43,7 +45,8 @@ SCHEMA = """
     todo decision constraint event milestone timeline vaccination part_time_job habit skill plan dream goal trait
     opinion note""".split()
 WORDED = frozenset(
-    "relationship_status gender event milestone promise plan boundary constraint trait opinion note todo decision".split()
+    "relationship_status gender event milestone promise plan boundary constraint trait opinion note todo "
+    "decision".split()
 )  #: attributes whose words cannot stand for one another
 
 Record = dict[str, Any]
@@ -52,6 +55,8 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Label:
+    """A fact in a piece."""
+
     attribute: str
     start: int
     end: int
@@ -62,6 +67,8 @@ class Label:
 
 @dataclass(frozen=True)
 class Example:
+    """One piece, those before it and what is told in it."""
+
     window: tuple[int, ...]
     labels: tuple[Label, ...]
     spans: tuple[tuple[int, int, int], ...]  #: kind, start, end of mentions and retractions
@@ -288,55 +295,103 @@ def _holder(holder: str, who: str, places: dict[str, list[Span]]) -> tuple[int, 
     return (POINTED, named) if named else (UNKNOWN, ())
 
 
-def add_sentence(examples: Examples, text: str, asked: str | None, labels: Iterable[Label], author: str) -> None:
-    window = [-1] * (SEGMENTS - 2)
-    window.append(examples.piece(asked[:LENGTH], SPEAKERS["c"]) if asked else -1)
-    window.append(examples.piece(text, SPEAKERS["u"]))
-    examples.all.append(Example(tuple(window), tuple(labels), (), author, (author, len(examples.all), "user", 0)))
+class Sentences:
+    """Sentences that were written alone, most of them behind a stretch of some conversation."""
 
+    def __init__(self, examples: Examples, records: list[Record], seed: int) -> None:
+        self.examples, self.random = examples, random.Random(seed)
+        self.talks = [
+            [(turn[part][:LENGTH], SPEAKERS[who]) for turn in record["turns"] for part, who in PARTS if turn[part]]
+            for record in records
+        ]
 
-def add_row(examples: Examples, record: Record, author: str) -> None:
-    """Add a sentence with its facts, unless one is said without its words: it would be no example of small talk."""
-    text, labels = record["text"], list[Label]()
-    for fact in record["facts"]:
-        word = next(
-            (str(each) for each in (fact["value"], *fact.get("alt", [])) if str(each) and str(each) in text), None
-        )
-        if word is None or len(text) > LENGTH:
+    def add(self, text: str, asked: str | None, labels: Iterable[Label], author: str) -> None:
+        before = list(self._before())
+        if asked:
+            before = [*before, (asked[:LENGTH], SPEAKERS["c"])][-CONTEXT:]
+        window = [-1] * (SEGMENTS - 1 - len(before)) + [self.examples.piece(*each) for each in before]
+        window.append(self.examples.piece(text, SPEAKERS["u"]))
+        place = (author, len(self.examples.all), "user", 0)
+        self.examples.all.append(Example(tuple(window), tuple(labels), (), author, place))
+
+    def _before(self) -> Iterator[tuple[str, int]]:
+        if self.random.random() < ALONE:
             return
-        at, act = text.find(word), "assert" if fact.get("polarity", "+") == "+" else "deny"
-        where = text.find(fact["subject"])
-        named = (POINTED, ((SEGMENTS - 1, where),)) if where >= 0 else (UNKNOWN, ())
-        labels.append(
-            Label(fact["attribute"], at, at + len(word), act, *((SELF, ()) if fact["subject"] == "user" else named))
-        )
-    for fact in record.get("must_not", []):
-        at, end = text.find(str(fact["value"])), text.find(str(fact["value"])) + len(str(fact["value"]))
-        if at >= 0 and fact["subject"] == "user" and not any(each.start < end and at < each.end for each in labels):
-            labels.append(Label(fact["attribute"], at, end, "not", SELF))
-    if len(text) <= LENGTH:
-        add_sentence(examples, text, record.get("ask"), labels, author)
+        talk = self.random.choice(self.talks)
+        last = self.random.randrange(1, len(talk))
+        while last and talk[last - 1][1] != SPEAKERS["c"]:
+            last -= 1
+        yield from talk[max(0, last - self.random.randint(1, CONTEXT)) : last]
 
+    def add_row(self, record: Record, author: str) -> None:
+        """Add a sentence with its facts, unless one is said without its words: it would be no example of small talk."""
+        text, labels = record["text"], list[Label]()
+        for fact in record["facts"]:
+            word = next(
+                (str(each) for each in (fact["value"], *fact.get("alt", [])) if str(each) and str(each) in text), None
+            )
+            if word is None or len(text) > LENGTH:
+                return
+            at, act = text.find(word), "assert" if fact.get("polarity", "+") == "+" else "end"
+            where = text.find(fact["subject"])
+            named = (POINTED, ((SEGMENTS - 1, where),)) if where >= 0 else (UNKNOWN, ())
+            labels.append(
+                Label(fact["attribute"], at, at + len(word), act, *((SELF, ()) if fact["subject"] == "user" else named))
+            )
+        for fact in record.get("must_not", []):
+            at, end = text.find(str(fact["value"])), text.find(str(fact["value"])) + len(str(fact["value"]))
+            if at >= 0 and fact["subject"] == "user" and not any(each.start < end and at < each.end for each in labels):
+                labels.append(Label(fact["attribute"], at, end, "not", SELF))
+        if len(text) <= LENGTH:
+            self.add(text, record.get("ask"), labels, author)
 
-def add_planted(examples: Examples, seed: int) -> None:
-    """Add the planted sentences of the dev split, each with several values."""
-    words, dice = language("dev"), random.Random(seed)
-    for frame in words.frames:
-        pool = words.values[frame.slot]
-        for value in dice.sample(pool, k=min(FILLINGS, len(pool))):
-            text = filled(frame.text, {"v": value})
-            form = max((each for each in (*value.forms.values(), *value.alt) if each in text), key=len, default="")
-            if form and len(text) <= LENGTH:
-                at = text.find(form)
-                label = Label(frame.slot, at, at + len(form), "assert", SELF)
-                add_sentence(examples, text, frame.ask, [label], "sentences_planted")
-    for line in words.small_talk:
-        text = line if isinstance(line, str) else line[0]
-        add_sentence(examples, text[:LENGTH], None, [], "sentences_planted")
+    def add_planted(self) -> None:
+        """Add the planted sentences of the dev split, each with several values."""
+        words = language("dev")
+        for frame in words.frames:
+            for value in self._some(words.values[frame.slot], FILLINGS):
+                self._filled(filled(frame.text, {"v": value}), frame.ask, [(frame.slot, value, "assert", "user")])
+        for update in words.updates:
+            old_act = {"update": "end", "ended": "end"}.get(update.kind, "not")
+            new_act = "correct" if update.kind == "correction" else "assert"
+            for _ in range(FILLINGS):
+                old, new = self.random.sample(words.values[update.slot], k=2)
+                facts = [(update.slot, old, old_act, "user"), (update.slot, new, new_act, "user")]
+                self._filled(filled(update.text, {"v": old, "old": old, "new": new}), None, facts)
+        for trap in words.adversarial:
+            for value in self._some(words.values.get(trap.slot, ()), FILLINGS) or [None]:
+                given = {} if value is None else {"v": value}
+                denied = "deny" if trap.family == "negation" else "not"
+                told = [(said, denied) for said in trap.must_not] + [(said, "assert") for said in trap.expect]
+                facts = [
+                    (each.attribute, value if each.value == "{v}" else each.value, act, each.subject)
+                    for each, act in told
+                ]
+                self._filled(filled(trap.text, given), trap.ask, facts)
+        for line in words.small_talk:
+            self.add((line if isinstance(line, str) else line[0])[:LENGTH], None, [], "sentences_planted")
+
+    def _some(self, pool: Sequence[Any], count: int) -> list[Any]:
+        return self.random.sample(pool, k=min(count, len(pool)))
+
+    def _filled(self, text: str, asked: str | None, facts: Iterable[tuple[str, Any, str, str]]) -> None:
+        labels = dict[int, Label]()
+        for attribute, value, act, subject in facts:
+            forms = [value] if isinstance(value, str) else [*value.forms.values(), *value.alt]
+            form = max((each for each in forms if each in text), key=len, default="")
+            where = -1 if subject == "user" else text.find(subject)
+            if not form or (subject != "user" and where < 0):
+                continue
+            at = text.find(form)
+            holder = (SELF, ()) if subject == "user" else (POINTED, ((SEGMENTS - 1, where),))
+            if at not in labels or act == "assert":
+                labels[at] = Label(attribute, at, at + len(form), act, *holder)
+        if len(text) <= LENGTH and all(each.attribute in SCHEMA for each in labels.values()):
+            self.add(text, asked, labels.values(), "sentences_planted")
 
 
 def attributes_of(records: list[Record]) -> list[str]:
-    """Return the attributes that are classes of their own: those of the schema and the free ones that are told often."""
+    """Return the attributes that are classes: those of the schema and the free ones that are told often."""
     told = Counter(fact["attribute"] for record in records for fact in record["facts"] for _ in fact["spans"])
     often = sorted(name for name, count in told.items() if name.startswith("free.") and count >= OFTEN)
     return [*SCHEMA, "favorite.other", "free.other", *often]
@@ -401,10 +456,11 @@ def main() -> None:
             plan = swap.plan(record)
             if plan:
                 Conversation(examples, Rewriting(record, plan).record).add()
+    alone = Sentences(examples, training, 0)
     for path in sorted((HERE.parent / "tools" / "spans").glob("*.jsonl")):
         for line in path.open():
-            add_row(examples, json.loads(line), f"sentences_{path.stem}")
-    add_planted(examples, 0)
+            alone.add_row(json.loads(line), f"sentences_{path.stem}")
+    alone.add_planted()
     vocabulary = {str(name): row + 1 for row, name in enumerate(np.load(args.vectors)["names"])}
     saved(args.out, examples, attributes_of(training), vocabulary, split["dev"])
 

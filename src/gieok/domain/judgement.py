@@ -147,6 +147,7 @@ def _was_told(memory: Memory) -> bool:
 _EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vaccination", "note", "mood"})
 _EPISODIC_TYPES: Final = frozenset({"event", "timeline", "note", "opinion"})
 _TASTES: Final = frozenset({"likes", "dislikes"})  #: one has many at a time, of all kinds
+_AHEAD: Final = frozenset({"plan", "goal", "dream", "promise", "todo", "decision"})  #: what is not done yet
 _STRONG_FEELING: Final = 0.7
 _TOLD: Final = frozenset({"rule", "person", "import"})  #: origins that outrank a model's reading
 
@@ -280,9 +281,10 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     if same is not None and not replaced and not same.doubtful:
         return _reinforced(claim, same, moment, policy, since=start)
 
+    replaced += _ended(claim, known)
     closing = [memory for memory in known if memory.true_at(start) and (memory in rivals or memory in replaced)]
     closing += _doubts_of_later(claim, rivals, start)
-    if claim.act == "end" and not closing and schema.single:
+    if claim.act == "end" and not closing and (schema.single or claim.attribute in _AHEAD):
         return Ignore(claim=claim, why="nothing_to_end")
     objection = _objection(claim, closing, policy) or _outranked(claim, rivals, start)
     if objection is not None:
@@ -359,6 +361,27 @@ def _doubts_of_later(claim: Claim, rivals: Sequence[Memory], start: datetime) ->
 
 def _in_doubt_last(memory: Memory) -> bool:
     return memory.doubtful
+
+
+def _ended(claim: Claim, known: Sequence[Memory]) -> list[Memory]:
+    """Return what a claim that something is over speaks of in other words: "제주 일주" of "4월에 제주 일주하기"."""
+    if claim.act != "end" or claim.value is None:
+        return []
+    words = _words(claim.surface or claim.value)
+    kinds = _AHEAD if claim.attribute in _AHEAD else {claim.attribute}
+    return [
+        memory
+        for memory in known
+        if memory.attribute in kinds
+        and memory.polarity == "+"
+        and words
+        and sum(word in f"{memory.value} {memory.content}" for word in words) * 2 > len(words)
+    ]
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text that mean something by themselves, without most particles."""
+    return [word[: max(2, len(word) - 1)] for word in text.split() if len(word) > 1]
 
 
 def _already_over(claim: Claim, known: Sequence[Memory], beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:

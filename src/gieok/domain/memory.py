@@ -237,6 +237,7 @@ class Needs:
     attributes: tuple[str, ...] = ()  #: of the user's facts that may be meant though they are not named
     content_types: tuple[str, ...] = ()  #: the same, by type
     cautions_of_others: bool = False  #: whether cautions of others who are named are needed
+    people: bool = False  #: whether the names of others are needed
 
 
 Days = Mapping[ContentType, float]

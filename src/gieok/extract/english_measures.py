@@ -8,7 +8,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-
 _INCH: Final = 2.54
 _POUND: Final = 0.45359237
 _STONE: Final = 14

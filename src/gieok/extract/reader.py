@@ -1,9 +1,8 @@
-"""Reading a turn in its conversation: what the grammar reads and the tagger marks, through the truth gate.
+"""Reading a turn in its conversation: what the tagger marks, through the truth gate.
 
-The grammar reads a sentence; the tagger sees whose fact it is and whether it is meant. In a conversation a claim of
-the grammar is firm only where the tagger agrees, and gone where it says that the fact is somebody else's. What only
-the tagger marks is firm where it is sure, doubtful where it is not, and below that nothing. What the character says
-is evidence of her own words only.
+The tagger sees whose fact it is and whether it is meant. What it marks is firm where it is sure, doubtful where it is
+not, and below that nothing. What the character says is evidence of her own words only. With "both", a claim of the
+grammar is firm where the tagger agrees, and gone where the tagger says that the fact is somebody else's.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.claim import Act, Claim, Subject, claim_id
@@ -19,36 +18,40 @@ from gieok.domain.memory import NOTHING_KNOWN, Background, Needs
 from gieok.domain.pets import of_pet
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
+from gieok.extract.assertion import is_over
 from gieok.extract.learned.reader import Mark, Marks, marks
 from gieok.extract.rules import Rules
+from gieok.extract.times import dated, time_of_plan, time_of_state
 from gieok.extract.values import TOLD, value_of
 from gieok.language.emotions import feel
 from gieok.language.notes import note
 from gieok.language.text import has_hangul
 
 NAME: Final = "reader/1"
-FIRM: Final = 0.6  #: certainty of the tagger from which a fact of the user is believed
+FIRM: Final = 0.55  #: certainty of the tagger from which a fact of the user is believed
 FIRM_PINNED: Final = 0.65  #: … one that goes into every context
 FIRM_OTHERS: Final = 0.3  #: … one of somebody else
-FIRM_CHARACTER: Final = 0.7
-AGREES: Final = 0.3  #: certainty of the tagger that makes a claim of the grammar firm
-AGREES_EXPLICITLY: Final = 0.1  #: … where the speaker says that it is their own
+FIRM_CHARACTER: Final = 0.65
+AGREES: Final = 0.05  #: certainty of the tagger that makes a claim of the grammar firm
 DISAGREES: Final = 0.15  #: certainty of another holder that overrules the grammar
 DOUBTFUL: Final = 0.2  #: certainty from which it is kept in doubt
 RETRACTS: Final = 0.5
 _LONGEST: Final = 90  #: characters of a sentence that is kept as a memory
 _STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
 _NOISE: Final = re.compile(r"[ㅋㅎㅠㅜㄷㅇㄱ]{2,}|\*[^*\n]*\*|[\^;:]{2,}")
-_FIRST_PERSON: Final = re.compile(
-    r"(?:^|[\s.,!?~])(?:나|난|내|저|전|제|우리|저희|본인)(?:는|도|가|의|를|한테|랑|만|요|,|\s|$)|\b(?:[Ii]|[Ii]'m|[Mm]y)\b"
-)
+_HAPPENED: Final = frozenset({"event", "milestone", "timeline", "note", "trauma", "name", "birthday", "promise"})
+_AHEAD: Final = frozenset({"plan", "goal", "todo", "promise", "decision"})  #: what has a day in the future
 _PET_SIGNS: Final = frozenset({"free.breed", "free.species", "vaccination"})
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The extractor that needs no model."""
+    """An extractor that needs no model: the tagger, alone or with the grammar.
 
+    "learned": facts are read by the tagger; "both": by the grammar, too, where the tagger agrees.
+    """
+
+    readers: Literal["learned", "both"] = "learned"
     grammar: Rules = field(default_factory=Rules)
 
     @property
@@ -57,7 +60,7 @@ class Reader:
 
     def needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
         """Return which known facts `claims` needs for `turn`."""
-        return self.grammar.needs(turn, before)
+        return replace(self.grammar.needs(turn, before), people=True)
 
     def claims(
         self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background = NOTHING_KNOWN
@@ -68,9 +71,10 @@ class Reader:
             marked = marks(utterance, heard[-6:], people[:12])
             reading = _Reading(utterance, scope, background, tuple(people))
             alone = replace(turn, utterances=(utterance,))
-            plain = [
-                reading.gated(claim, marked, heard) for claim in self.grammar.claims(alone, scope, heard, background)
-            ]
+            grammar = self.grammar.claims(alone, scope, heard, background)
+            if self.readers == "learned":  # the grammar still reads commands and sentences without an attribute
+                grammar = [claim for claim in grammar if claim.attribute is None or claim.act == "retract"]
+            plain = [reading.gated(claim, marked, heard) for claim in grammar]
             told = [claim for claim in plain if claim is not None]
             found = [*told, *(claim for claim in reading.claims(marked) if not _covered(claim, told))]
             if marked.retracts >= RETRACTS and utterance.speaker == USER:
@@ -83,7 +87,7 @@ class Reader:
         return read
 
     def _taken_back(self, reading: _Reading, before: Sequence[Utterance], marked: Marks) -> Iterator[Claim]:
-        """Yield the retraction of what the user told last: in this utterance before the words that take it back, or earlier."""
+        """Yield the retraction of what the user told last: in this utterance, or else in an earlier one."""
         own = [claim for claim in reading.claims(marked) if claim.act == "assert"]
         if own:
             yield from (replace(claim, act="retract", doubtful=False) for claim in own)
@@ -130,8 +134,7 @@ class _Reading:
         differs = max((mark.certainty for mark in over if mark.holder and mark not in same), default=0.0)
         if differs > agrees and differs >= DISAGREES:
             return None
-        enough = AGREES_EXPLICITLY if _FIRST_PERSON.search(text) else AGREES
-        return claim if agrees >= enough else replace(claim, doubtful=True)
+        return claim if agrees >= AGREES else replace(claim, doubtful=True)
 
     def _claim(self, mark: Mark) -> Claim | None:
         if mark.act == "not" or not mark.holder or mark.certainty < DOUBTFUL:
@@ -143,22 +146,30 @@ class _Reading:
         if speaker != CHARACTER and subject == CHARACTER:
             return None
         key = {"favorite.other": "likes", "grade": "free.grade"}.get(mark.attribute, mark.attribute)
-        if mark.act == "plan" and key not in ("plan", "goal", "dream", "todo", "promise", "decision"):
-            key = "plan"
+        schema = schema_of(key)
         text = self.utterance.text
-        words = text[mark.start : mark.end]
-        language = "ko" if has_hangul(text) else "en"
+        act = mark.act
+        lasting = schema.lifelong or key in _HAPPENED
+        if act == "assert" and not lasting and is_over(text, mark.start, mark.end):
+            act = "past"
+        if act == "plan" and key not in ("plan", "goal", "dream", "todo", "promise", "decision"):
+            key, schema = "plan", schema_of("plan")
+        words, sentence = text[mark.start : mark.end], _sentence(text, mark.start, mark.end)
+        language: Literal["ko", "en"] = "ko" if has_hangul(text) else "en"
         told = key in TOLD or key.startswith("free.")
         if told:
-            content = _sentence(text, mark.start, mark.end)
-            value, shown = (content, content) if key in TOLD else (words.strip(), words.strip())
+            content = sentence
+            value = shown = " ".join(words.split()).strip(" ,.")
         else:
             read = value_of(key, words)
             if read is None:
                 return None
             value, shown = read.value, read.shown
-            content = note(key, shown, language, negative=mark.act in ("deny", "end"), over=mark.act in ("end", "past"))
-        schema = schema_of(key)
+            content = note(key, shown, language, negative=act in ("deny", "end"), over=act in ("end", "past"))
+        at = self.utterance.at
+        time = time_of_plan(sentence, at) if key in _AHEAD else time_of_state(sentence, at)
+        if key in _AHEAD and time.since is not None:
+            content = dated(content, time.since, time.until or time.since, language)
         firm = self._firm(subject, schema.pinned)
         felt = feel(text, speaker=speaker)
         acts: dict[str, Act] = {"correct": "correct", "end": "end"}
@@ -172,13 +183,14 @@ class _Reading:
             surface=words,
             content=content,
             content_type=schema.content_type,
-            polarity="-" if mark.act in ("deny", "end") else "+",
-            act=acts.get(mark.act, "assert"),
+            polarity="-" if act in ("deny", "end") else "+",
+            act=acts.get(act, "assert"),
             certainty=round(mark.certainty, 3),
             importance=schema.importance,
             emotion_intensity=felt.intensity,
             tags=() if felt.emotion == "neutral" else (felt.emotion,),
-            invalid_at=self.utterance.at if mark.act == "past" else None,
+            valid_at=None if key in _AHEAD else time.since,
+            invalid_at=time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
             doubtful=mark.certainty < firm,
@@ -206,7 +218,7 @@ def _agreement(mark: Mark, claim: Claim) -> float:
     """Return how far a mark of the same holder supports a claim of the grammar: less where it is of another kind."""
     kind = (claim.attribute or "").partition(".")[0]
     alike = any(name.partition(".")[0] == kind and share >= 0.1 for name, share in mark.attributes.items())
-    return mark.certainty if alike else mark.certainty * 0.4
+    return mark.certainty if alike else 0.0
 
 
 def _covered(claim: Claim, told: Sequence[Claim]) -> bool:

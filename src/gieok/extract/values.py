@@ -39,9 +39,10 @@ _PHONE: Final = re.compile(rf"{'|'.join(map(re.escape, masks_of('phone')))}|\+?\
 _GRADE: Final = re.compile(r"(?P<school>초|중|고)\s?(?P<year>[1-6])")
 _FESTIVALS: Final = {
     "새해 첫날": (1, 1), "신정": (1, 1), "발렌타인데이": (2, 14), "밸런타인데이": (2, 14), "삼일절": (3, 1),
-    "화이트데이": (3, 14), "만우절": (4, 1), "식목일": (4, 5), "노동절": (5, 1), "근로자의 날": (5, 1), "어린이날": (5, 5),
-    "어버이날": (5, 8), "스승의 날": (5, 15), "스승의날": (5, 15), "현충일": (6, 6), "제헌절": (7, 17), "광복절": (8, 15),
-    "개천절": (10, 3), "한글날": (10, 9), "할로윈": (10, 31), "핼러윈": (10, 31), "빼빼로데이": (11, 11),
+    "화이트데이": (3, 14), "만우절": (4, 1), "식목일": (4, 5), "노동절": (5, 1), "근로자의 날": (5, 1),
+    "어린이날": (5, 5), "어버이날": (5, 8), "스승의 날": (5, 15), "스승의날": (5, 15), "현충일": (6, 6),
+    "제헌절": (7, 17), "광복절": (8, 15), "개천절": (10, 3), "한글날": (10, 9),
+    "할로윈": (10, 31), "핼러윈": (10, 31), "빼빼로데이": (11, 11),
     "크리스마스이브": (12, 24), "크리스마스": (12, 25), "성탄절": (12, 25), "칠석": (7, 7),
 }  # fmt: skip
 _EDGES: Final = " .,!?~…\"'“”‘’()[]*:;·ㅋㅎㅠㅜ"
@@ -49,7 +50,8 @@ _PARTICLE: Final = frozenset("JKS JKC JKG JKO JKB JKV JKQ JX JC VCP EF EC EP".sp
 _ARTICLE: Final = re.compile(r"^(?:a|an|the|my|our|some)\s+", re.IGNORECASE)
 #: attributes whose words tell it all: the value is the sentence
 TOLD: Final = frozenset(
-    "event milestone timeline plan promise todo decision constraint boundary trauma opinion note trait goal dream".split()
+    "event milestone timeline plan promise todo decision constraint boundary trauma opinion note trait goal "
+    "dream".split()
 )
 
 
@@ -79,8 +81,7 @@ def _bare(said: str) -> str:
         if (
             part.tag not in _PARTICLE
             or part.start == 0
-            or said[part.start : part.end] in ("이",)
-            and part.end == end - 1
+            or (said[part.start : part.end] == "이" and part.end == end - 1)
         ):
             break
         if part.tag in ("EC", "EP", "EF") and not any(each.tag == "VCP" for each in analyse(said)):

@@ -61,7 +61,7 @@ def background_of(view: View, needs: Needs) -> Background:
         mentioned=tuple(mentioned),
         unnamed=tuple(e for e in facts if e.attribute in wanted or e.content_type in needs.content_types),
         pets=tuple(pets),
-        people=tuple(each.subject_id for each in view.subjects() if each.subject == "other"),
+        people=tuple(each.subject_id for each in view.subjects() if each.subject == "other") if needs.people else (),
         doubtful=tuple(memory for memory in said if memory.doubtful),
     )
 

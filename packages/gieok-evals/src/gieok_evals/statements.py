@@ -85,8 +85,8 @@ def listed(statements: Iterable[Statement]) -> str:
 
 
 def statements(claim: Claim, at: datetime) -> Iterator[Statement]:
-    """Yield what `claim`, made at `at`, states. A claim without an attribute states nothing comparable."""
-    if claim.attribute is None:
+    """Yield what `claim`, made at `at`, states. One in doubt or without an attribute states nothing comparable."""
+    if claim.attribute is None or claim.doubtful:
         return
     subject = claim.subject if claim.subject != "other" else claim.subject_id
     if claim.value is None:

@@ -239,5 +239,5 @@ def _softmax(x: Floats) -> Floats:
 
 
 def _sigmoid(x: Floats) -> Floats:
-    out: Floats = 1 / (1 + np.exp(-x))
+    out: Floats = np.float32(1) / (np.float32(1) + np.exp(-x))
     return out

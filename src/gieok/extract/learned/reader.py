@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Final
 
 from gieok.domain.turn import CHARACTER, USER, Utterance
@@ -16,10 +17,14 @@ from gieok.language.morphemes import analyse
 
 FLOOR: Final = 0.05  #: what is less likely than this is not marked
 _POINTING: Final = frozenset(
-    "걔 얘 쟤 그애 이애 그아이 그녀석 이녀석 그놈 이놈 그분 이분 그사람 이사람 그친구 그형 그누나 그언니 그오빠 우리애 애 그 "
+    "걔 얘 쟤 그애 이애 그아이 그녀석 이녀석 그놈 이놈 그분 이분 그사람 이사람 그친구 그형 그누나 그언니 그오빠 "
+    "우리애 애 그 "
     "he she it they him her them this that his hers".split()
 )
 _NOUN: Final = frozenset({"NNG", "NNP", "XSN", "XPN", "SL", "NR", "SN"})
+_SAME_ACT: Final = {
+    "assert": ("assert", "correct"), "correct": ("assert", "correct"), "end": ("end", "past"), "past": ("end", "past"),
+}  # fmt: skip
 _OWN: Final = re.compile(r"^(?:우리|울|내|제|저희|my|our)\s*(?=\S{2})")
 
 
@@ -45,8 +50,10 @@ class Mark:
 
     @property
     def certainty(self) -> float:
-        """How likely it is a fact of this holder."""
-        return self.chance * (1 - self.acts["not"]) * self.held
+        """How likely it is a fact of this holder in this way; less where the attribute is hard to tell."""
+        alike = _SAME_ACT.get(self.act, (self.act,))
+        meant = sum(self.acts[name] for name in alike)
+        return self.chance * meant * self.held * sqrt(next(iter(self.attributes.values())))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
