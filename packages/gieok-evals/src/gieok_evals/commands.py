@@ -228,7 +228,7 @@ def dialogues(
         typer.echo(json.dumps(records if len(records) > 1 else records.popitem()[1], ensure_ascii=False, indent=2))
         return
     console = Console(emoji=False, highlight=False)
-    for each, report in reports.items():
+    for report in reports.values():
         if len(reports) == 1 or show_misses:
             talks.show_dialogues(report, console, failures=show_misses)
     if len(reports) > 1:
