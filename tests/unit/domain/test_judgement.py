@@ -244,6 +244,17 @@ def test_the_less_a_sentence_is_like_what_is_known_the_newer_it_is_and_a_prefere
     assert decisions[2].promotion.novelty == 0.0
 
 
+def test_a_plan_that_is_called_off_in_other_words_ends_and_no_other_does():
+    beliefs, decisions = told(
+        claim("plan", "4월에 제주 환상 자전거길 일주", id="c1"),
+        claim("plan", "부산 가기", id="c2"),
+        claim("plan", "제주 일주", id="c3", act="end", polarity="-"),
+        claim("goal", "유학", id="c4", act="end", polarity="-"),
+    )
+    assert (beliefs["c1"].closed_by, beliefs["c2"].closed_by) == ("c3", None)
+    assert decisions[3].why == "nothing_to_end"
+
+
 @pytest.mark.parametrize(("until", "resumed"), [(None, [None]), (40, [40]), (30, []), (25, [])])
 def test_what_was_only_interrupted_goes_on_after_it_until_its_own_end(until, resumed):
     beliefs, decisions = told(lived("서울", 1, until, id="c1"), lived("부산", 20, 30, id="c2"))

@@ -226,13 +226,8 @@ def dialogues(
     if as_json:
         records = {each: talks.record(report, failures=show_misses) for each, report in reports.items()}
         typer.echo(json.dumps(records if len(records) > 1 else records.popitem()[1], ensure_ascii=False, indent=2))
-        return
-    console = Console(emoji=False, highlight=False)
-    for report in reports.values():
-        if len(reports) == 1 or show_misses:
-            talks.show_dialogues(report, console, failures=show_misses)
-    if len(reports) > 1:
-        talks.show_readers(reports, console)
+    else:
+        talks.show_reports(reports, Console(emoji=False, highlight=False), failures=show_misses)
     if chart is not None:
         from gieok_evals.charts import dialogues_chart
 

@@ -447,8 +447,13 @@ def record(report: DialoguesReport, *, failures: bool) -> dict[str, Any]:
     return {name: plain(rate) for name, rate in report.figures.items()} | details
 
 
-def show_readers(reports: Mapping[str, DialoguesReport], console: Console) -> None:
-    """Print the scores of several readers side by side."""
+def show_reports(reports: Mapping[str, DialoguesReport], console: Console, *, failures: bool = False) -> None:
+    """Print the report of one reader, or the scores of several side by side, after their failures if asked for."""
+    for report in reports.values():
+        if len(reports) == 1 or failures:
+            show_dialogues(report, console, failures=failures)
+    if len(reports) == 1:
+        return
     first = next(iter(reports.values()))
     table = Table("", *reports, title=f"{first.data}: {first.conversations} conversations, {first.turns} turns")
     for name, meaning in MEANINGS.items():

@@ -1,0 +1,27 @@
+"""The certain signs that something is over."""
+
+from __future__ import annotations
+
+import pytest
+
+from gieok.extract.assertion import is_over
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "over"),
+    [
+        ("석 달 전만 해도 88킬로였는데 오늘 팔십일 찍었어", "88킬로", True),
+        ("남편은 직업군인이었거든", "직업군인", True),
+        ("나 간호사였어", "간호사", True),
+        ("저는 간호사예요", "간호사", False),
+        ("예전엔 서울 살았는데 지금은 부산 살아", "서울", True),
+        ("예전엔 서울 살았는데 지금은 부산 살아", "부산", False),
+        ("어릴 때부터 피아노 쳤어", "피아노", False),
+        ("어릴 땐 피아노 쳤어", "피아노", True),
+        ("I used to live in Boston but now I live in Seoul", "Boston", True),
+        ("I used to live in Boston but now I live in Seoul", "Seoul", False),
+    ],
+)
+def test_what_was_so_once_is_told_by_tense_and_time_words(said: str, value: str, over: bool) -> None:
+    start = said.index(value)
+    assert is_over(said, start, start + len(value)) is over
