@@ -140,7 +140,7 @@ def dialogue(record: Mapping[str, Any]) -> Dialogue:
     return Dialogue(
         id=record["id"],
         turns=tuple(record["turns"]),
-        facts=tuple(_fact(each) for each in record["facts"] if each["told"]),
+        facts=tuple(_fact(each, record["turns"]) for each in record["facts"] if each["told"]),
         not_facts=tuple(
             NotFact(value=each["value"], why=each["why"], told=tuple(each["told"])) for each in record["not_facts"]
         ),
@@ -153,16 +153,19 @@ def dialogue(record: Mapping[str, Any]) -> Dialogue:
     )
 
 
-def _fact(record: Mapping[str, Any]) -> Fact:
+def _fact(record: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> Fact:
     until = [turn for turn in record["until"] if turn is not None]
     past = record.get("act") == "past"
+    day = record.get("time") or ""
+    if record.get("act") == "plan" and day:  # a plan is over when its day, month or year is
+        until += (number for number, turn in enumerate(turns) if turn["at"][: len(day)] > day)
     return Fact(
         names=tuple(record["about"].split("/")),
         attribute=record["attribute"],
         words=tuple(dict.fromkeys(fold(word) for word in (record["value"], *record["alts"]) if fold(word))),
         value=record["value"],
         told=tuple(record["told"]),
-        until=until[0] if until else record["told"][-1] if past else None,
+        until=min(until) if until else record["told"][-1] if past else None,
         added=bool(record.get("added")),
     )
 
