@@ -19,7 +19,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics families spans emotions clean
+.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics families spans reader emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -112,6 +112,16 @@ families: setup ## find anew which words keep the same company
 
 spans: setup ## learn anew to read values out of sentences
 	@$(PY) tools/train_spans.py
+
+TORCH ?= python3
+READER := build/reader
+reader: setup ## train the learned reader from training/: minutes on an accelerator. TORCH=a Python with PyTorch
+	@$(TORCH) -c 'import torch' || { echo 'make reader needs PyTorch: make reader TORCH=/path/to/python'; exit 1; }
+	@mkdir -p $(READER)
+	@$(PY) training/vectors.py $(READER)/vectors.npz
+	@PYTHONPATH=packages/gieok-evals/src $(PY) training/windows.py $(READER)/windows.npz --vectors $(READER)/vectors.npz
+	@$(TORCH) training/train.py $(READER)/windows.npz $(READER)/vectors.npz $(READER)/model.npz $(ARGS)
+	@$(PY) training/pack.py $(READER)/model.npz $(READER)/vectors.npz src/gieok/extract/learned/weights.npz
 
 emotions: setup ## learn anew what somebody feels: make emotions DATA="labelled.jsonl kote.tsv"
 	@$(PY) tools/train_emotions.py $(DATA)

@@ -315,7 +315,7 @@ def main() -> None:
     ask.add_argument("--predictions", default="", help="write what is marked in the dev authors' conversations")
     for name, value in {
         "epochs": 6,
-        "batch": 256,
+        "batch": 640,
         "size": 192,
         "inner": 384,
         "cross": 2,
@@ -323,12 +323,12 @@ def main() -> None:
         "seed": 0,
     }.items():
         ask.add_argument(f"--{name}", type=int, default=value)
-    ask.add_argument("--rate", type=float, default=8e-4)
+    ask.add_argument("--rate", type=float, default=1.2e-3)
     ask.add_argument("--drop", type=float, default=0.2)
     ask.add_argument("--hide", type=float, default=0.15, help="share of syllables that are hidden in training")
     ask.add_argument("--attributes", type=float, default=1.0, help="weight of naming the attribute")
     ask.add_argument("--sentences", type=float, default=0.5, help="weight of single sentences")
-    ask.add_argument("--average", type=float, default=0.003, help="share of a step in the averaged weights")
+    ask.add_argument("--average", type=float, default=0.006, help="share of a step in the averaged weights")
     ask.add_argument("--share", type=float, default=1.0, help="share of the training authors, for a learning curve")
     ask.add_argument("--everything", action="store_true", help="train on the dev authors, too")
     args = ask.parse_args()
