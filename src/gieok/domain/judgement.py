@@ -163,6 +163,7 @@ class Policy:
     reinforcement: float = 0.2  #: strength that being said again gives back
     doubtful: float = 0.5  #: a claim less certain than this does not overrule …
     trusted: float = 0.8  #: … a memory at least this certain
+    changes: float = 0.6  #: a claim of others less certain than this, which tells of no change, makes none
     flags: Flags = no_flags  #: what a new memory is marked with, by its words
 
 
@@ -284,11 +285,12 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     replaced += _ended(claim, known)
     closing = [memory for memory in known if memory.true_at(start) and (memory in rivals or memory in replaced)]
     closing += _doubts_of_later(claim, rivals, start)
-    if claim.act == "end" and not closing and (schema.single or claim.attribute in _AHEAD):
-        return Ignore(claim=claim, why="nothing_to_end")
-    objection = _objection(claim, closing, policy) or _outranked(claim, rivals, start)
+    objection = _nothing_to_end(claim, schema, closing) or _objection(claim, closing, policy)
+    objection = objection or _outranked(claim, rivals, start)
     if objection is not None:
         return objection
+    if _unsure_change(claim, closing, policy):
+        return _in_doubt(replace(claim, doubtful=True), schema, beliefs, moment, policy)
     if same is not None:
         return _again(claim, same, closing, beliefs, moment, policy)
 
@@ -472,6 +474,23 @@ def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignor
         if lifelong and claim.instead_of is None and claim.certainty < min(memory.certainty, policy.trusted):
             return Ignore(claim=claim, why="less_certain")
     return None
+
+
+def _nothing_to_end(claim: Claim, schema: Attribute, closing: Sequence[Memory]) -> Ignore | None:
+    if claim.act == "end" and not closing and (schema.single or claim.attribute in _AHEAD):
+        return Ignore(claim=claim, why="nothing_to_end")
+    return None
+
+
+def _unsure_change(claim: Claim, closing: Sequence[Memory], policy: Policy) -> bool:
+    """Whether `claim` would close something firm of somebody else, without being certain or telling of a change.
+
+    Mostly it is then of a third person who was taken for that one.
+    """
+    unsure = (
+        claim.subject == "other" and claim.act == "assert" and claim.certainty < policy.changes and not claim.outright
+    )
+    return unsure and any(not memory.doubtful for memory in closing)
 
 
 def _outranked(claim: Claim, rivals: Sequence[Memory], start: datetime) -> Ignore | None:

@@ -81,6 +81,7 @@ class Reader:
                 taken_back = list(self._taken_back(reading, heard, marked))
                 found = [claim for claim in found if claim.saying not in {each.saying for each in taken_back}]
                 found = [*taken_back, *found]
+            found = list(_one_value_each(found))
             read += (replace(claim, id=claim_id(utterance.id, number)) for number, claim in enumerate(found))
             people = list(dict.fromkeys([*(each.subject_id for each in found if each.subject == "other"), *people]))
             heard.append(utterance)
@@ -230,6 +231,22 @@ def _covered(claim: Claim, told: Sequence[Claim]) -> bool:
             if any(own in each or each in own for each in said):
                 return True
     return False
+
+
+def _one_value_each(claims: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield the claims of one utterance; of several values for what has only one, the surest is firm."""
+    surest: dict[tuple[str, str], Claim] = {}
+    for claim in claims:
+        if claim.attribute and claim.act == "assert" and claim.polarity == "+" and claim.invalid_at is None:
+            key = (claim.subject_id, claim.attribute)
+            if key not in surest or claim.certainty > surest[key].certainty:
+                surest[key] = claim
+    for claim in claims:
+        best = surest.get((claim.subject_id, claim.attribute or ""))
+        rival = best is not None and best is not claim and best.value != claim.value
+        single = claim.attribute is not None and schema_of(claim.attribute).single
+        stands = not single or not rival or claim.act != "assert" or claim.invalid_at is not None
+        yield claim if stands else replace(claim, doubtful=True)
 
 
 def _sentence(text: str, start: int, end: int) -> str:

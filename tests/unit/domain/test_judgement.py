@@ -255,6 +255,17 @@ def test_a_plan_that_is_called_off_in_other_words_ends_and_no_other_does():
     assert decisions[3].why == "nothing_to_end"
 
 
+@pytest.mark.parametrize(("sure", "closes"), [(0.59, False), (0.6, True)])
+def test_what_is_heard_of_others_changes_what_is_known_only_where_it_is_certain(sure, closes):
+    of_mina = {"subject": "other", "subject_id": "미나"}
+    beliefs, _ = told(
+        claim("job", "교사", id="c1", certainty=0.7, **of_mina),
+        claim("job", "의사", id="c2", certainty=sure, **of_mina),
+    )
+    assert (beliefs["c1"].closed_by == "c2") is closes
+    assert beliefs["c2"].doubtful is not closes
+
+
 @pytest.mark.parametrize(("until", "resumed"), [(None, [None]), (40, [40]), (30, []), (25, [])])
 def test_what_was_only_interrupted_goes_on_after_it_until_its_own_end(until, resumed):
     beliefs, decisions = told(lived("서울", 1, until, id="c1"), lived("부산", 20, 30, id="c2"))
