@@ -26,7 +26,7 @@ _LONGEST_MONTH: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 @cache
-def _words(name: str) -> dict[str, int]:
+def number_words(name: str) -> dict[str, int]:
     """Return the numbers that the rows of a table in `values.toml` name."""
     rows = (row.split() for row in _table(name).split(","))
     return {word: int(row[-1]) for row in rows for word in row[:-1]}
@@ -49,7 +49,7 @@ def parts_of(text: str) -> list[str]:
     for part in text.casefold().split():
         bare = part.strip('.,!?()~"')
         halves = bare.split("-")
-        numeral = len(halves) > 1 and all(half in _words("numbers") for half in halves)
+        numeral = len(halves) > 1 and all(half in number_words("numbers") for half in halves)
         parts += halves if numeral else [bare]
     return [part for part in parts if part]
 
@@ -60,7 +60,7 @@ def number_at(parts: list[str], i: int) -> tuple[int, int] | None:
         return None
     if parts[i].isdecimal() and len(parts[i]) <= 4:
         return int(parts[i]), i + 1
-    words = _words("numbers")
+    words = number_words("numbers")
     if parts[i] not in words:
         return None
     number, end = words[parts[i]], i + 1
@@ -124,7 +124,7 @@ def month_day(text: str) -> str | None:
     joined = " ".join(parts)
     festival = next((name for name in sorted(_festivals(), key=len, reverse=True) if name in joined), None)
     for i, part in enumerate(parts):
-        month = _words("months").get(part)
+        month = number_words("months").get(part)
         if month is not None:
             near = [parts[k] for k in (i + 1, i - 1, i - 2, i + 2) if 0 <= k < len(parts)]
             day = next((day for day in (_day(word) for word in near) if day), None)
@@ -146,7 +146,7 @@ def _day(word: str) -> int | None:
     tens, _, ones = word.partition("-")
     if tens in _TENS and ones in _ORDINALS[:9]:
         return _TENS[tens] + _ORDINALS.index(ones) + 1
-    return 30 if word == "thirtieth" else _words("numbers").get(word)
+    return 30 if word == "thirtieth" else number_words("numbers").get(word)
 
 
 def _checked(month: int, day: int) -> str | None:

@@ -216,7 +216,7 @@ class _Reading:
 
 
 def _agreement(mark: Mark, claim: Claim) -> float:
-    """Return how far a mark of the same holder supports a claim of the grammar: less where it is of another kind."""
+    """Return how far a mark of the same holder supports a claim of the grammar: not where it is of another kind."""
     kind = (claim.attribute or "").partition(".")[0]
     alike = any(name.partition(".")[0] == kind and share >= 0.1 for name, share in mark.attributes.items())
     return mark.certainty if alike else 0.0

@@ -12,7 +12,7 @@ from gieok.domain.entity import Entity, Face, entity_id
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.noticed import Manner, Mention, Noticed, Sign
 from gieok.domain.operation import Arrive, Direct, Hide, Join, Learn, Operation, Part, Pin, Request, Stage
-from gieok.domain.relationship import Relationship, new_relationship
+from gieok.domain.relationship import Manners, Relationship, new_relationship
 from gieok.domain.scene import Scene
 from gieok.domain.state import DIRECTOR, Alias, Delta, Note, ScopeState
 from gieok.testing import claim, memory
@@ -282,6 +282,15 @@ def test_where_one_follows_the_other_in_the_same_turn_they_changed_together():
     assert events(done) == ["서로 말을 놓았다"]
     [change] = seen
     assert (change.speaker, change.mutual, change.asked_by) == ("character", True, "user")
+
+
+def test_a_style_that_nobody_asked_for_changes_and_is_no_event():
+    story = polite()
+    told = [events(story.hears(speaks("user", "casual"))) for _ in range(4)]
+    manners = story.life.get(Manners, PAIR)
+    assert told == [[], [], [], []]
+    assert manners is not None
+    assert manners.user.style.value == "casual"
 
 
 def test_another_form_of_address_is_an_event_and_a_mere_you_is_none():

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 from gieok.extract.english.lexicon import lexicon
-from gieok.extract.english.measures import parts_of
 from gieok.extract.english.values import READERS, Reader, Value, firm, height, name, noun, of_class, place, weight
 from gieok.extract.english.verbs import looks_doing, verb
+from gieok.extract.english_measures import parts_of
 
 _HEIGHT_UNITS: Final = ("cm", "foot", "feet", "ft", "'", "centimeters", "centimetres", "m")
 _WEIGHT_UNITS: Final = ("kg", "kgs", "kilos", "kilo", "lb", "lbs", "pounds", "stone", "st", "kilograms")

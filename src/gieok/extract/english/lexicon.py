@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from gieok.extract.english_measures import number_words
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lexicon:
@@ -19,7 +21,6 @@ class Lexicon:
     canonical: Mapping[str, str]  #: veggie → vegetarian, diabetic → diabetes
     numbers: Mapping[str, int]
     months: Mapping[str, int]
-    festivals: Mapping[str, str]  #: halloween → 10-31
     fixed_pairs: frozenset[str]
     best_friends: frozenset[str]
     siblings: frozenset[str]
@@ -90,9 +91,8 @@ def lexicon() -> Lexicon:
         determiners=determiners,
         class_of={word: name for name, words in classes.items() for word in words},
         canonical=meanings,
-        numbers={word: int(number) for word, number in _rows(grammar["numbers"])},
-        months={word: int(row[-1]) for row in _rows(grammar["months"]) for word in row[:-1]},
-        festivals={" ".join(row[:-1]): row[-1] for row in _rows(grammar["festivals"])},
+        numbers=number_words("numbers"),
+        months=number_words("months"),
         fixed_pairs=_phrases(grammar["fixed_pairs"]),
         best_friends=_phrases(people["best_friends"]),
         job_endings=tuple(sorted(_phrases(raw["jobs"]["endings"]))),

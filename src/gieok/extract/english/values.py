@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from gieok.domain.personal import masks_of
-from gieok.extract.english import measures
+from gieok.extract import english_measures as measures
 from gieok.extract.english.lexicon import lexicon
-from gieok.extract.english.measures import parts_of
 from gieok.extract.english.verbs import verb
+from gieok.extract.english_measures import parts_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """The tagger's network in numpy: pieces of a conversation in, marked spans out.
 
-Each piece is encoded once and remembered; the piece that is read looks back at those before it. `training/train.py`
+Each piece is encoded once and remembered; the piece that is read looks back at those before it. `training/model.py`
 has the same network in PyTorch. The weights are bytes with a scale for each row, and numbers once they are loaded.
 """
 
