@@ -7,6 +7,7 @@
                                                         a second reader added to the sheets in DIR are marked `added`
     python training/sheets.py strip FILE...             print the text without labels, for a second reader
     python training/sheets.py agree FIRST SECOND        compare the labels of two readers of the same text
+    python training/sheets.py lines FILE...             check files of single messages, one a line
 """
 
 from __future__ import annotations
@@ -131,6 +132,36 @@ def read(path: Path) -> tuple[list[Draft], list[str]]:
     repeated = [name for name, count in Counter(draft.id for draft in drafts).items() if count > 1]
     problems += [f"{path.name}: two conversations are named {name}" for name in repeated]
     return drafts, problems
+
+
+def messages(path: Path) -> tuple[list[dict[str, object]], list[str]]:
+    """Return the single messages of a file, and its problems. The holder of a label is a word of the message."""
+    found: list[dict[str, object]] = []
+    problems: list[str] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        asked, _, said = line.rpartition(" > ")
+        text, marks = unmark(said.strip())
+        labels = []
+        for start, end, label in marks:
+            holder = re.match(r"([^:=!@~]+):", label)
+            who = holder[1].strip() if holder else "u"
+            try:
+                parts = read_label(label[holder.end() :] if holder else label, set())
+                if "attribute" not in parts:
+                    raise SheetError("only facts are marked in single messages")
+                if who not in ("u", "c") and who not in text:
+                    raise SheetError(f"the holder {who!r} is no word of the message")
+            except SheetError as error:
+                problems.append(f"{path.name}:{number}: {error}")
+                continue
+            act = "not" if parts["reason"] else parts["act"]
+            labels.append({"start": start, "end": end, "attribute": parts["attribute"], "act": act, "holder": who})
+        found.append({"text": text, "ask": asked.strip() or None, "labels": labels})
+    texts = Counter(str(each["text"]) for each in found)
+    problems += [f"{path.name}: twice: {text}" for text, count in texts.items() if count > 1]
+    return found, problems
 
 
 def _read_line(draft: Draft, line: str) -> None:
@@ -353,7 +384,7 @@ def _overlaps(one: dict[str, object], other: dict[str, object]) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Check and build conversation sheets.")
-    parser.add_argument("command", choices=("check", "build", "strip", "agree"))
+    parser.add_argument("command", choices=("check", "build", "strip", "agree", "lines"))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--first", type=Path, help="folder with the sheets as their authors left them")
@@ -363,6 +394,12 @@ def main() -> int:
         print(json.dumps({name: round(share, 3) for name, share in agreement(first, second).items()}))
         return 0
     bad = 0
+    if options.command == "lines":
+        for path in options.files:
+            found, problems = messages(path)
+            print("\n".join([*problems, f"{path.name}: {len(found)} messages"]))
+            bad += len(problems)
+        return 1 if bad else 0
     authors: dict[str, list[dict[str, object]]] = {}
     for path in options.files:
         drafts, problems = read(path)

