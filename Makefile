@@ -122,6 +122,7 @@ reader: setup ## train the learned reader from training/: minutes on an accelera
 	@PYTHONPATH=packages/gieok-evals/src $(PY) training/windows.py $(READER)/windows.npz --vectors $(READER)/vectors.npz
 	@$(TORCH) training/train.py $(READER)/windows.npz $(READER)/vectors.npz $(READER)/model.npz $(ARGS)
 	@$(PY) training/pack.py $(READER)/model.npz $(READER)/vectors.npz src/gieok/extract/learned/weights.npz
+	@$(PY) training/examples.py src/gieok/extract/learned/examples.json.gz
 
 emotions: setup ## learn anew what somebody feels: make emotions DATA="labelled.jsonl kote.tsv"
 	@$(PY) tools/train_emotions.py $(DATA)

@@ -58,6 +58,7 @@ OF_NO_SCOPE = {
     "bench": "has a bank of its own",
     "presets": "opens no bank",
     "init": "opens no bank",
+    "explain": "opens no bank",
 }
 GROUPS = {"eval", "keys", "cluster", "audit"}  # of no scope either; the log is walked by the library
 

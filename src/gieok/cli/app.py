@@ -19,7 +19,7 @@ from gieok.words import Words
 #: The panels of `gieok --help`, each with its commands and the module that holds them.
 PANELS: Final[Mapping[str, Mapping[str, str]]] = {
     "start": {"demo": "demo", "chat": "chat", "init": "presets", "presets": "presets"},
-    "talk": {"observe": "talk", "recall": "talk", "context": "talk", "trace": "talk"},
+    "talk": {"observe": "talk", "recall": "talk", "context": "talk", "trace": "talk", "explain": "explain"},
     "known": {"facts": "memories", "about-me": "privacy", "scopes": "memories"},
     "story": {
         "relationship": "relationship",

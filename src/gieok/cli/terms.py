@@ -45,12 +45,16 @@ class Terms:
     def subject_matter(self, memory: Memory) -> str:
         """Return the attribute of `memory`, or the type of one that has none."""
         key = memory.attribute
-        if key is None:
-            return self.label("types", memory.content_type)
-        if not key.startswith("favorite."):
-            return self.label("attributes", key)
-        thing = key.removeprefix("favorite.")
-        return self.words.some("shared.favorites").get(thing, f"{self.label('attributes', 'favorite')}: {thing}")
+        return self.label("types", memory.content_type) if key is None else self.attribute(key)
+
+    def attribute(self, key: str) -> str:
+        """Return what the attribute `key` is called: of the schema, a favourite, or a free one."""
+        kind, _, thing = key.partition(".")
+        if kind == "favorite" and thing:
+            return self.words.some("shared.favorites").get(thing, f"{self.label('attributes', kind)}: {thing}")
+        if kind == "free" and thing:
+            return self.words.some("shared.free").get(thing, thing.replace("_", " "))
+        return self.label("attributes", key)
 
     def day(self, at: datetime) -> str:
         return f"{at.astimezone(self.zone):%Y-%m-%d}"
