@@ -16,7 +16,7 @@ from gieok.bank import Mind
 from gieok.conversation.conversation import reply_in
 from gieok.domain.answer import Hit, Message, Prompt, Task, Where
 from gieok.domain.memory import Memory
-from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
+from gieok.domain.turn import USER, Turn, Utterance
 from gieok.errors import ModelFailed
 from gieok.language.clauses import clauses
 from gieok.language.emotions import feel
@@ -71,7 +71,7 @@ class Phrasebook:
         *before, asked = messages
         table, item = self._subject(asked.content, "\n".join(each.content for each in before))
         words = words_in(self._language or ("ko" if has_hangul(asked.content) else "en"))
-        key = f"phrases.{self._style()}.{table}"
+        key = f"phrases.{self._mind.manners().character_style}.{table}"
         match item:
             case None:
                 phrases = words.choices(key)
@@ -128,13 +128,6 @@ class Phrasebook:
             if quotable and common(said) > (common(known) if known is not None else 0):
                 return said
         return known
-
-    def _style(self) -> str:
-        """Return how the character speaks: as it was asked to, as it does, and politely where nothing is known."""
-        manners = self._mind.manners()
-        asked, usual = manners.asked_style, manners.of(CHARACTER).style
-        style = asked.value if asked is not None else usual.value if usual is not None else "formal"
-        return "formal" if style == "formal" else "casual"
 
 
 def _nearness(hit: Hit) -> float:

@@ -143,7 +143,8 @@ class Observed:
     pii: tuple[str, ...] = ()  #: kinds of personal data in what was said; never the data
     ask: tuple[str, ...] = ()  #: those of them that are masked until the user agrees to have them kept
     questions: tuple[str, ...] = ()
-    """what to ask the user, to clear up what this turn left doubtful: at most one question, in the bank's language"""
+    """what to ask the user, in the bank's language: at most one question, about what this turn left doubtful, or
+    about a plan whose day has passed"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

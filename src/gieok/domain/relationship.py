@@ -399,6 +399,12 @@ class Manners:
     def of(self, speaker: str) -> Speech:
         return self.character if speaker == "character" else self.user
 
+    @property
+    def character_style(self) -> Literal["formal", "casual"]:
+        """How the character speaks: as it was asked to, or else as it does; formally where nothing is known."""
+        style = self.asked_style or self.character.style
+        return "formal" if style is None or style.value == "formal" else "casual"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MannerChange:

@@ -52,9 +52,13 @@ class Acquaintance:
         return self.user if speaker == CHARACTER else self.character
 
 
+def manners_of(view: View) -> Manners:
+    return ScopeState(view.state_records_by_key([("manners", PAIR)]).items()).get(Manners, PAIR) or Manners()
+
+
 def acquaintance(view: View, scope: Scope, names: Collection[str]) -> Acquaintance:
     """Return whom the two of a scope know; `names` are the user's known names."""
-    manners = ScopeState(view.state_records_by_key([("manners", PAIR)]).items()).get(Manners, PAIR) or Manners()
+    manners = manners_of(view)
     addresses = (speech.address.value for speech in (manners.user, manners.character) if speech.address is not None)
     return Acquaintance(
         known=view.known_names(),

@@ -24,8 +24,8 @@ from gieok.errors import TurnChanged, UnknownTurn
 from gieok.ids import new_id
 from gieok.observe.background import background_of, needs_of, of_pets_known
 from gieok.observe.index import Indexer, fill_in_vectors, learned
-from gieok.observe.noticed import Acquaintance, acquaintance, noticed_in, state_for
-from gieok.observe.questions import doubtful_in, questions_about
+from gieok.observe.noticed import Acquaintance, acquaintance, manners_of, noticed_in, state_for
+from gieok.observe.questions import PLANS, doubtful_in, plan_to_ask_about, question_about_plan, questions_about
 from gieok.observe.said import FailedTurns, Said, completed, without_answers
 from gieok.ports import Clock, Extractor, IndexEntry, Masker, Room, Store, View, Watch
 from gieok.ports.store import held
@@ -36,6 +36,7 @@ log = logging.getLogger(__name__)
 _TURNS_BEFORE = 3
 _CATCH_UP = 2  #: turns kept unread that one observe goes back to
 _UNREAD = 200  #: of how many it chooses
+_SPOKEN_OF = 60  #: turns in which a plan may have been spoken of after its day
 Result = TypeVar("Result")
 _FIRST_WORDS = ("나 고양이 좋아해. 어제 부산에 다녀왔는데 좋았어!", "I moved to Seoul last week, and I love cats.")
 
@@ -128,12 +129,18 @@ class Observer:
         return replace(observed, pii=personal.flags, ask=personal.asked, questions=self._questions(scope, observed))
 
     def _questions(self, scope: Scope, observed: Observed) -> tuple[str, ...]:
-        doubtful = doubtful_in(observed.decisions)
-        if not doubtful:
-            return ()
+        """Return at most one question: about what is doubtful now, or else about a plan whose day has passed."""
+        doubtful, now = doubtful_in(observed.decisions), observed.turn.at
         with self.store.view(scope) as view:
-            known = view.memories_by_id(doubtful)
-        return questions_about(known.values(), self.language)
+            known = view.memories_by_id(doubtful) if doubtful else {}
+            asked = questions_about(known.values(), self.language)
+            plan = None if asked else plan_to_ask_about(view.memories_about([PLANS]), now)
+            if plan is None:
+                return asked
+            said = [utterance for turn in view.turns(_SPOKEN_OF) for utterance in turn.utterances]
+            manners = manners_of(view)
+        question = question_about_plan(plan, said, now, manners, self.language)
+        return () if question is None else (question,)
 
     def _learn(self, room: Room, heard: _Heard, index: Mapping[str, IndexEntry]) -> Observed:
         """Believe what was heard, with the scope held."""

@@ -1,20 +1,35 @@
-"""Questions that clear up what is doubtful. The words are in `words/*/questions.toml`, by attribute."""
+"""Questions to ask the user: what clears up a doubtful memory, and how a plan went whose day has passed.
+
+The words are in `words/*/questions.toml`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import Final
 
 from gieok.domain.attributes import attribute
 from gieok.domain.decision import Decision, Ignore
 from gieok.domain.memory import Memory, by_truth
+from gieok.domain.relationship import Manners
+from gieok.domain.turn import Utterance
+from gieok.extract.times import Told, time_of_plan
+from gieok.language.terms import index_terms
 from gieok.language.wording import polite_fact
+from gieok.ports import Topic
 from gieok.words import Language, Words, words_in
 
 _MOST: Final = 1  #: questions of one turn: more of them are an interrogation
 _FIRST: Final = ("caution", "identity")  #: categories, the most important first
 _ONE_OF: Final = frozenset({"job", "pet"})  #: attributes whose English value takes an article
 _UNCOUNTED: Final = ("a ", "an ", "the ", "two ", "three ", "four ", "five ")
+_DAY: Final = timedelta(days=1)
+_FRESH: Final = 5  #: days after which nobody asks any more how a plan went
+_ACTION: Final = {"ko": re.compile(r"기$"), "en": re.compile(r"^plans to ")}  #: a plan that names what is done
+_ARTICLE: Final = re.compile(r"^(?:an?|the)\s", re.IGNORECASE)
+PLANS: Final = Topic(subject="user", subject_id="user", attributes=("plan",))  #: the topic of the user's plans
 
 
 def doubtful_in(decisions: Iterable[Decision]) -> list[str]:
@@ -44,6 +59,47 @@ def question_about(memory: Memory, language: Language) -> str | None:
         return _stated(memory, words)
     value = _one(memory.value) if language == "en" and key in _ONE_OF else memory.value
     return words(f"questions.{memory.subject}.{key}", who=memory.subject_id, value=value)
+
+
+def plan_to_ask_about(plans: Iterable[Memory], now: datetime) -> Memory | None:
+    """Return the user's latest plan whose day passed at most a few days before `now`; None: there is none."""
+    passed = []
+    for plan in plans:
+        end = _time_of(plan).until
+        open_yet = plan.closed_by is None and plan.polarity == "+" and not (plan.doubtful or plan.hidden)
+        if open_yet and plan.value and end is not None and end <= now < end + _FRESH * _DAY:
+            passed.append((end, by_truth(plan), plan))
+    return max(passed, default=(None, None, None))[-1]
+
+
+def question_about_plan(
+    plan: Memory, said: Sequence[Utterance], now: datetime, manners: Manners, language: Language
+) -> str | None:
+    """Return how to ask the user about a plan whose day has passed; None: it was spoken of since, in `said`."""
+    time = _time_of(plan)
+    if plan.value is None or time.since is None or time.until is None:
+        return None
+    named = {*index_terms(plan.value)}
+    since = max(time.until - _DAY, plan.known_at)
+    later = (each for each in said if each.at >= since and each.id not in plan.sources)
+    if any(2 * len(named & {*index_terms(each.text)}) >= len(named) for each in later):
+        return None
+    words = words_in(language)
+    days = (now.astimezone(time.until.tzinfo).date() - (time.until - _DAY).date()).days
+    when = "period" if time.until - time.since > _DAY else {1: "yesterday", 2: "two_days"}.get(days, "day")
+    weekday = words.choices("questions.plan.weekdays")[time.since.weekday()]
+    told = words(f"questions.plan.when.{when}", weekday=weekday)
+    kind = "action" if _ACTION[language].search(plan.content if language == "en" else plan.value) else "noun"
+    value = _ARTICLE.sub("", plan.value).removesuffix(" tomorrow") if language == "en" else plan.value
+    return words(f"questions.plan.{manners.character_style}.{kind}", when=told, value=value)
+
+
+def _time_of(plan: Memory) -> Told:
+    """Return when a plan is to happen: the time that its words name, or else the last day on which it holds."""
+    told = time_of_plan(f"{plan.surface or ''} {plan.content}", plan.known_at)
+    if told.until is not None or plan.invalid_at is None:
+        return told
+    return Told(since=plan.invalid_at - _DAY, until=plan.invalid_at)
 
 
 def _stated(memory: Memory, words: Words) -> str:
