@@ -19,7 +19,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics families spans reader emotions clean
+.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics families spans reader card emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -123,6 +123,10 @@ reader: setup ## train the learned reader from training/: minutes on an accelera
 	@$(TORCH) training/train.py $(READER)/windows.npz $(READER)/vectors.npz $(READER)/model.npz $(ARGS)
 	@$(PY) training/pack.py $(READER)/model.npz $(READER)/vectors.npz src/gieok/extract/learned/weights.npz
 	@$(PY) training/examples.py src/gieok/extract/learned/examples.json.gz
+	@$(MAKE) --no-print-directory card
+
+card: setup ## score the learned reader on the dev authors and write training/CARD.md: minutes. TEST=report.json of the test authors
+	@PYTHONPATH=packages/gieok-evals/src $(PY) training/card.py training/CARD.md $(if $(TEST),--test "$(TEST)")
 
 emotions: setup ## learn anew what somebody feels: make emotions DATA="labelled.jsonl kote.tsv"
 	@$(PY) tools/train_emotions.py $(DATA)
