@@ -143,8 +143,7 @@ class Observed:
     pii: tuple[str, ...] = ()  #: kinds of personal data in what was said; never the data
     ask: tuple[str, ...] = ()  #: those of them that are masked until the user agrees to have them kept
     questions: tuple[str, ...] = ()
-    """what to ask the user, in the bank's language: at most one question, about what this turn left doubtful, or
-    about a plan whose day has passed"""
+    """what to ask the user, at most one question: about what is doubtful, or a plan whose day has passed"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -161,7 +161,8 @@ def _term(word: _Word, names: frozenset[str]) -> str | None:
     if word.noun in called_words() or bare in names:
         return word.noun
     named = word.tags[0] in _NAMES and len(bare) <= _LONGEST_NAME and bare not in ADDRESS_WORDS.no_names
-    if word.noun != bare and named:
+    titled = word.tags[-1] == "XSN" and word.noun.endswith("님") and word.noun not in ADDRESS_WORDS.no_names
+    if titled or (word.noun != bare and named):
         return word.noun
     calling = word.particle in _SETS.calls and len(word.tags) == 1 and not _PLACE.match(bare)
     return word.noun if named and calling else None
@@ -232,25 +233,41 @@ def perhaps_called(text: str) -> tuple[str, ...]:
     if not has_hangul(own):
         return tuple(_english_perhaps(own))
     parts = corrected_morphemes(own)[:_MOST_WORDS]
-    words = [each for clause in _CLAUSE.finditer(own) for each in _eojeols(clause, parts)]
+    found: list[str] = []
+    for sentence in _SENTENCE.finditer(own):
+        words = [each for clause in _CLAUSE.finditer(own, *sentence.span()) for each in _eojeols(clause, parts)]
+        more = sentence.start() == 0 and sentence.end() < len(own)
+        found += _at_the_edges(words, own, more=more)
+    return tuple(filter(None, found))
+
+
+def _at_the_edges(words: Sequence[_Eojeol], own: str, *, more: bool) -> Iterator[str]:
+    """Yield what opens and what closes a sentence, if it may be a call; `more`: it is the first of several."""
     while words and all(part.tag in _LITTLE for part in words[0].parts):
         words = words[1:]
-    if len(words) < 2:  # a word alone may be an answer
-        return tuple(filter(None, (_noun(word, own) for word in words)))
-    found = []
+    if not words:
+        return
+    if len(words) == 1:  # a word alone may be an answer
+        yield from [_noun(words[0], own)] * (1 + (more or _is_vocative(words[0], own)))
+        return
     first = _noun(words[0], own, apart=words[1].clause == words[0].clause and words[1].parts[0].tag in ("NP", "IC"))
     if first:
         title = _noun(words[1], own) if words[1].clause == words[0].clause else ""
-        titled = title in _titles()
-        after = words[1 + titled :]
+        titled = title in _titles() or (title and words[2:] and words[2].clause != words[1].clause)
+        after = words[1 + bool(titled) :]
         apart = not after or after[0].clause != words[0].clause or _is_apart(words[0], after[0], own)
-        found += [f"{first} {title}" if titled else first] * (1 + apart)
+        yield from [f"{first} {title}" if titled else first] * (1 + apart)
     before, last = words[-2:]
+    over = before.parts[-1].tag in ("EF", "IC") or (before.clause != last.clause and before.parts[-1].tag == "EC")
+    bare = last.parts[-1].tag in _NOUNS and over
     ended = before.clause != last.clause or before.parts[-1].tag in ("EF", "EC", "IC", "VV")
-    bare = last.parts[-1].tag in _NOUNS and before.parts[-1].tag in ("EF", "IC")
-    if bare or last.parts[-1].tag == "JKV" or (ended and last.parts[-1].form in _SETS.calls):
-        found += [_noun(last, own)] * 2
-    return tuple(filter(None, found))
+    if bare or last.parts[-1].tag == "JKV" or (ended and _is_vocative(last, own)):
+        yield from [_noun(last, own)] * 2
+
+
+def _is_vocative(word: _Eojeol, text: str) -> bool:
+    """Whether 아 or 야 is written at the end, though Kiwi may have taken it for a part of the noun."""
+    return word.parts[-1].form in _SETS.calls or text[word.parts[0].start : word.parts[-1].end].endswith(("아", "야"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +307,7 @@ def _noun(word: _Eojeol, text: str, *, apart: bool = False) -> str:
     parts = word.parts
     written = text[parts[0].start : parts[-1].end]
     if _TITLED.match(written):
-        return written
+        return "" if written in ADDRESS_WORDS.no_names else written
     calls = len(parts) > 1 and parts[-1].form in _SETS.calls
     nouns = parts[:-1] if calls else parts
     believed = calls or (apart and len(parts) > 1 and parts[-1].tag[0] != "J")
@@ -306,23 +323,30 @@ def _noun(word: _Eojeol, text: str, *, apart: bool = False) -> str:
 
 
 _ENGLISH_WORD: Final = re.compile(r"[A-Za-z][A-Za-z'-]*|[,.!?…\n]")
+_STRETCHED: Final = re.compile(r"(.)\1+$")
 
 
 def _english_perhaps(text: str) -> Iterator[str]:
-    words = _ENGLISH_WORD.findall(text)
-    while words and (not words[0][0].isalpha() or words[0].lower() in _ENGLISH.openers):
-        words = words[1:]
-    while words and not words[-1][0].isalpha():
-        words = words[:-1]
-    if not words:
-        return
-    following = words[1].lower() if len(words) > 1 else ""
-    for word, apart in (
-        (words[0], following == "," or following in _ENGLISH.after_a_call),
-        (words[-1] if words[-2:-1] == [","] else "", True),
-    ):
-        if len(word) > 2 and word.lower() not in _english_no_names():
-            yield from [word] * (1 + apart)
+    for number, sentence in enumerate(_SENTENCE.findall(text)):
+        words = _ENGLISH_WORD.findall(sentence)
+        while words and not words[-1][0].isalpha():
+            words = words[:-1]
+        last, before = words[-1] if words else "", words[-2].lower() if len(words) > 1 else ""
+        while words and _is_little(words[0]):
+            words = words[1:]
+        if not words:
+            continue
+        following = words[1].lower() if len(words) > 1 else ""
+        apart = following == "," or following in _ENGLISH.after_a_call
+        closes = last if before == "," or before in _ENGLISH.before_a_call else ""
+        for word, times in ((words[0], 2 if apart else number == 0), (closes, 2)):
+            if len(word) > 2 and "'" not in word and word.lower() not in _english_no_names():
+                yield from [word] * times
+
+
+def _is_little(word: str) -> bool:
+    """Whether it is a mark, a greeting or an interjection, perhaps a long one: yooo."""
+    return not word[0].isalpha() or _STRETCHED.sub(r"\1", word.lower()) in _ENGLISH.openers | _ENGLISH.fillers
 
 
 @cache
@@ -361,11 +385,14 @@ def _english_first(call: re.Match[str], text: str, names: Collection[str]) -> bo
     first = call["first"]
     if call["comma"]:
         return _english_name(first, names)
+    following = _ENGLISH_WORD.search(text, call.end())
+    if first.lower() in _ENGLISH.titles:
+        return following is not None and following[0].lower() in _ENGLISH.after_a_call
     return first.lower() in _ENGLISH.sweet - {"love", "dear", "baby"} and not _THING.match(text, call.end())
 
 
 def _english_name(word: str, names: Collection[str]) -> bool:
-    if word in names or word.lower() in _ENGLISH.sweet | _ENGLISH.polite:
+    if word in names or word.lower() in _ENGLISH.sweet | _ENGLISH.polite | _ENGLISH.titles:
         return True
     return word[:1].isupper() and len(word) > 2 and not word.isupper() and word not in _ENGLISH.no_names
 

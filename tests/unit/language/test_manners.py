@@ -83,15 +83,32 @@ def test_the_listeners_own_name_is_known_where_it_is_given():
         ("루미 누나, 저 왔어요", "루미 누나"),
         ("이만 잘게, 잘 자 나비야", "나비"),
         ("Brannoch, the roof is gone", "Brannoch"),
+        ("확인했습니다, 함장님. 항해 시간 14시간.", "함장님"),
+        ("양호합니다. 함장님, 동면을 권합니다.", "함장님"),
+        ("홍 탐정, 새벽 바다가 잿빛이오", "홍 탐정"),
+        ("고맙다 복동아", "복동아"),
+        ("omg its real. kiki i'm scared of pigeons", "kiki"),
+        ("u rly are lmao gn mira", "mira"),
     ],
 )
 def test_a_noun_that_stands_apart_is_likely_a_call(text, called):
     assert perhaps_called(text).count(called) == 2
 
 
-@pytest.mark.parametrize("text", ["언니가 사 준 옷이야", "웅웅 그랬어", "그거야 당연하지", "the roof is gone", ""])
-def test_no_call_is_seen_in_subjects_and_little_words(text):
-    assert not {"언니", "웅웅", "그거", "거", "the"} & set(perhaps_called(text))
+@pytest.mark.parametrize(
+    "text",
+    ["언니가 사 준 옷이야", "웅웅 그랬어", "그거야 당연하지", "the roof is gone", "어머님 배 타셔?", "Can't sleep", ""],
+)
+def test_no_call_is_seen_in_subjects_parents_and_little_words(text):
+    assert not {"언니", "웅웅", "그거", "거", "the", "어머님", "Can't"} & set(perhaps_called(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [("함장님은 향수를 싫어하시는군요.", "함장님"), ("noona i am going to cry", "noona"), ("the coach is here", None)],
+)
+def test_any_title_may_be_a_call(text, called):
+    assert address(text) == called
 
 
 def test_who_asks_about_somebody_that_was_told_of_does_not_call_the_other_so():
