@@ -2,8 +2,9 @@
 
 import pytest
 
-from gieok.cli.explain import Example, Explanation, Span, explanation_view, nearest_example
+from gieok.cli.explain import Example, Explanation, Span, explained, explanation_view, nearest_example
 from gieok.cli.terms import Terms
+from gieok.domain.claim import Claim
 from gieok.words import LANGUAGES, words_in
 from support.screen import drawn
 
@@ -67,6 +68,28 @@ def test_what_is_kept_has_a_memory_and_what_is_not_has_a_reason(run):
         assert 0 <= mark["certainty"] <= 1
         if mark["reader"] == "learned":
             assert told["text"][mark["start"] : mark["end"]] == mark["words"]
+
+
+@pytest.mark.parametrize(("attribute", "why"), [("residence", "other_value"), ("pet", "less_sure")])
+def test_a_doubtful_value_has_a_rival_only_where_there_is_one_value(monkeypatch, attribute, why):
+    def claim(value, **others):
+        return Claim(
+            id=value,
+            speaker="user",
+            subject="user",
+            subject_id="user",
+            content=value,
+            content_type="fact",
+            attribute=attribute,
+            value=value,
+            **others,
+        )
+
+    read = [claim("부산", doubtful=True), claim("서울")]
+    monkeypatch.setattr("gieok.extract.reader.Reader.claims", lambda *_: read)
+    found = {mark.words: mark for mark in explained("부산 말고 서울").marks if mark.reader == "grammar"}
+    assert (found["부산"].outcome, found["부산"].why) == ("doubtful", why)
+    assert (found["서울"].outcome, found["서울"].why) == ("firm", None)
 
 
 def test_the_question_before_says_what_a_short_answer_means(run):

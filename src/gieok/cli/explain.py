@@ -20,6 +20,7 @@ from gieok.cli.common import AsJson
 from gieok.cli.console import DIM, show, terminal_words, text, waiting
 from gieok.cli.table import Column, Listing
 from gieok.cli.terms import Terms
+from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_text
@@ -147,8 +148,9 @@ def _kept(claim: Claim, claims: Sequence[Claim]) -> tuple[Outcome, str | None]:
         return "firm", "retracts"
     if not claim.doubtful:
         return "firm", None
-    same = [each for each in claims if each.topic == claim.topic and each.act == claim.act and not each.doubtful]
-    return "doubtful", "other_value" if same else "less_sure"
+    single = claim.attribute is not None and schema_of(claim.attribute).single
+    rival = any(each.topic == claim.topic and each.act == claim.act and not each.doubtful for each in claims)
+    return "doubtful", "other_value" if single and rival else "less_sure"
 
 
 def _outcome(mark: Mark, words: str, grammar: Sequence[Claim]) -> tuple[Outcome, str]:
