@@ -74,6 +74,11 @@ class Beliefs:
         found = (self._by_id[closed] for closed in self._by_closer[memory_id])
         return sorted((memory for memory in found if not memory.hidden), key=by_truth)
 
+    def corrected_by(self, memory_id: str) -> list[Memory]:
+        """Return what a correction said was never true; what was taken back by itself had ended, or has no closer."""
+        found = (self._by_id[closed] for closed in self._by_closer[memory_id])
+        return [each for each in found if each.retracted and each.invalid_at is None and each.forgotten_at is None]
+
     def concluded_from(self, memory: Memory) -> list[Memory]:
         """Return the visible summaries and insights that rest on `memory` or quote the words it was read from."""
         said = set(memory.sources)
@@ -210,21 +215,31 @@ def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) 
         if memory.attribute == claim.attribute
         and memory.true_at(_from(claim, moment))
         and claim.value in (None, memory.value)
+        and (claim.polarity == "+" or memory.polarity == "-")  # who takes an ending back, takes back nothing else
     ]
     if not wrong:
         return Ignore(claim=claim, why="nothing_to_retract")
     objection = _objection(claim, wrong, policy)
     if objection is not None:
         return objection
-    retracted = [Change(before=memory, after=memory.changed(retracted=True)) for memory in wrong]
+    retracted = [
+        Change(
+            before=memory,
+            after=memory.changed(retracted=True, sources=_with_source(memory.sources, claim.source_id)),
+        )
+        for memory in wrong
+    ]
     return Retract(claim=claim, changes=(*retracted, *_reopened(wrong, beliefs)))
 
 
 def _reopened(wrong: Sequence[Memory], beliefs: Beliefs) -> Iterable[Change]:
-    """Open what the wrong ones had closed, up to the next memory that speaks against it."""
+    """Open what the wrong ones had closed, up to the next memory that speaks against it; restore what they corrected."""
+    corrected = [memory for each in wrong for memory in beliefs.corrected_by(each.id)]
+    restored = [memory.changed(retracted=False, closed_by=None) for memory in corrected]
+    yield from (Change(before=old, after=new) for old, new in zip(corrected, restored, strict=True))
     others = [memory for memory in beliefs.about(wrong[0].subject, wrong[0].subject_id) if memory not in wrong]
     for memory in (closed for each in wrong for closed in beliefs.closed_by(each.id) if closed not in wrong):
-        next_one = next_contradiction(memory, others)
+        next_one = next_contradiction(memory, [*others, *restored])
         end, closer = (next_one.valid_at, next_one.id) if next_one else (None, None)
         yield Change(before=memory, after=memory.changed(invalid_at=end, closed_by=closer))
 

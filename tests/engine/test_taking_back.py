@@ -1,0 +1,71 @@
+"""Taking something back ("그냥 해본 말이야"): what it had ended or replaced is current again, and history keeps both."""
+
+from datetime import timedelta
+
+import pytest
+
+from gieok.testing import DAY_1, claim
+from support.stated import StatedReader
+
+TAKEN_BACK = "그냥 해본 말이야"
+
+
+def talk(open_bank, *turns):
+    """Observe one turn for each claim, the last of which is taken back; return the scope."""
+    last = turns[-1]
+    stated = {f"말 {number}": [each] for number, each in enumerate(turns)}
+    taken_back = claim(last.attribute, last.value, act="retract", polarity=last.polarity)
+    mind = open_bank(extractor=StatedReader({**stated, TAKEN_BACK: [taken_back]})).scope(user="minsu", character="letia")
+    for number, text in enumerate((*stated, TAKEN_BACK)):
+        mind.observe(text, at=DAY_1 + timedelta(hours=number))
+    return mind
+
+
+def ended(attribute, value):
+    return claim(attribute, value, act="end", polarity="-")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (claim("job", "간호사"), ended("job", "간호사")),
+        (claim("hobby", "등산"), claim("hobby", "체스"), ended("hobby", "등산")),
+        (claim("plan", "4월에 제주 일주하기"), ended("plan", "제주 일주")),
+        (claim("residence", "서울"), claim("residence", "부산")),
+        (claim("residence", "서울"), claim("residence", "부산", act="correct")),
+        (claim("likes", "고양이"), claim("likes", "강아지", act="prefer", instead_of="고양이")),
+    ],
+    ids=["job ended", "one of two ended", "plan called off", "moved", "corrected", "preferred"],
+)
+def test_what_was_taken_back_had_changed_nothing(open_bank, turns):
+    mind = talk(open_bank, *turns)
+
+    told = [each.value for each in turns[:-1]]
+    assert [memory.value for memory in mind.facts()] == told
+    first = next(memory for memory in mind.facts() if memory.value == told[0])
+    assert (first.invalid_at, first.closed_by, first.retracted) == (None, None, False)
+    happened = [change.after for _, change in mind.history(first.id)]
+    assert len(happened) == 3, "told, ended, current again"
+    assert mind.bank.verify_audit(mind).sound
+
+
+def test_an_ending_that_is_taken_back_leaves_alone_what_was_said_before(open_bank):
+    """The ended value was told again meanwhile: taking the ending back must not take the value back."""
+    mind = talk(open_bank, claim("hobby", "등산"), ended("hobby", "등산"), claim("hobby", "등산"), ended("hobby", "등산"))
+    assert [memory.value for memory in mind.facts()] == ["등산"]
+
+
+def test_taking_a_move_back_returns_to_the_home_before_it_and_not_to_the_first(open_bank):
+    homes = [claim("residence", value) for value in ("서울", "대전", "부산")]
+    assert [memory.value for memory in talk(open_bank, *homes).facts()] == ["대전"]
+
+
+def test_what_was_corrected_twice_returns_step_by_step(open_bank):
+    homes = [
+        claim("residence", "서울"),
+        claim("residence", "대전"),
+        claim("residence", "부산", act="correct", instead_of="대전"),
+    ]
+    mind = talk(open_bank, *homes)
+    assert [memory.value for memory in mind.facts()] == ["대전"]
+    assert [memory.value for memory in mind.facts(history=True)] == ["서울", "대전"]
