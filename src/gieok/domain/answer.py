@@ -54,6 +54,7 @@ class Hit:
     parts: Parts
     why: tuple[Found, ...]
     answers: Utterance | None = None  #: the question just before an utterance that is too short to be understood alone
+    taken_back: Utterance | None = None  #: the later words that took back something an utterance tells
     contributions: Mapping[str, float] | None = field(default=None, compare=False)
     """weight × part for each part, adding up to the score; with `recall(explain=True)`"""
 

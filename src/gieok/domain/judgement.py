@@ -233,7 +233,7 @@ def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) 
 
 
 def _reopened(wrong: Sequence[Memory], beliefs: Beliefs) -> Iterable[Change]:
-    """Open what the wrong ones had closed, up to the next memory that speaks against it; restore what they corrected."""
+    """Restore what the wrong ones corrected, and open what they closed, up to the next that speaks against it."""
     corrected = [memory for each in wrong for memory in beliefs.corrected_by(each.id)]
     restored = [memory.changed(retracted=False, closed_by=None) for memory in corrected]
     yield from (Change(before=old, after=new) for old, new in zip(corrected, restored, strict=True))

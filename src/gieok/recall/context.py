@@ -216,6 +216,7 @@ class Wording:
     seen: str  #: what the character thinks of an event
     unsure: str  #: after a doubtful memory
     answering: str  #: after a short answer: who asked what
+    taken_back: str  #: after what somebody took back: when, and in which words
 
 
 @cache
@@ -230,8 +231,11 @@ def line(
     now: datetime,
     text: str | None = None,
     answers: Utterance | None = None,
+    taken_back: Utterance | None = None,
 ) -> str:
     """Return one line for a memory or an utterance; `text` stands in for its words, `answers` is its question.
+
+    `taken_back` is what took the words back; they are never quoted without it.
 
     Days go by the calendar of `now`, those of another year with the year. What is no longer true is dated from and to,
     what is doubtful marked. A summary is told in its newer words, an event with what the character thinks of it.
@@ -239,10 +243,13 @@ def line(
     if isinstance(item, Utterance):
         who, said = speaker(item.speaker, wording, scope), quoted(item.text if text is None else text)
         told = f'- {who} ({_day(item.at, now.tzinfo, now.year)}): "{said}"'
-        if answers is None:
-            return told
-        asked_by, question = speaker(answers.speaker, wording, scope), quoted(answers.text)
-        return f"{told} {wording.answering.format(who=asked_by, question=question)}"
+        if answers is not None:
+            asked_by, question = speaker(answers.speaker, wording, scope), quoted(answers.text)
+            told = f"{told} {wording.answering.format(who=asked_by, question=question)}"
+        if taken_back is not None:
+            day = _day(taken_back.at, now.tzinfo, now.year)
+            told = f"{told} {wording.taken_back.format(day=day, said=quoted(taken_back.text))}"
+        return told
     if text is None:
         text = item.content
         if item.interpretation is not None:
@@ -405,13 +412,19 @@ class ContextWriter:
         return {hit.item.id: hit.answers for hit in self.materials.hits if hit.answers is not None}
 
     @cached_property
+    def _retractions(self) -> dict[str, Utterance]:
+        """What took something back, by the id of the utterance that had told it."""
+        return {hit.item.id: hit.taken_back for hit in self.materials.hits if hit.taken_back is not None}
+
+    @cached_property
     def _recalled(self) -> list[tuple[Item, str, int]]:
         """What was recalled and what else is known, the line for each, and what that costs."""
         scope, now, wording = self.materials.scope, self.materials.now, self.wording
         written_by = (wording.preface, scope.character, now.tzinfo, now.year, self.count)  # all that lines depend on
 
         def line_of(item: Item) -> tuple[str, int]:
-            text = line(item, wording, scope, now, answers=self._questions.get(item.id))
+            asked, taken_back = self._questions.get(item.id), self._retractions.get(item.id)
+            text = line(item, wording, scope, now, answers=asked, taken_back=taken_back)
             return text, self._cost(text)
 
         items = {hit.item.id: hit.item for hit in self.materials.hits_in_order()}
@@ -419,8 +432,8 @@ class ContextWriter:
             items.setdefault(hit.item.id, hit.item)
         lines = {}
         for id, item in items.items():
-            question = self._questions.get(id)
-            by = written_by if question is None else (*written_by, question.id)
+            beside = [each.id for each in (self._questions.get(id), self._retractions.get(id)) if each is not None]
+            by = (*written_by, *beside)
             lines[id] = (item, *_LINES.note(item, line_of, by=by))
         for brief in self.materials.briefs:
             first, *others = brief.memory_ids
@@ -521,11 +534,12 @@ class ContextWriter:
         cannot tell any more what it states.
         """
         around = (self.wording, self.materials.scope, self.materials.now)
-        room = self.caps.memory_item - self._cost(line(item, *around, ""))
+        taken_back = self._retractions.get(item.id)
+        room = self.caps.memory_item - self._cost(line(item, *around, "", taken_back=taken_back))
         part = excerpt(words, self.materials.query, room, self.count) if room > 0 else ""
         if not part or (isinstance(item, Memory) and 2 * len(part) < len(words)):
             return ""
-        return line(item, *around, part)
+        return line(item, *around, part, taken_back=taken_back)
 
     def _write_summary(self, page: Page) -> None:
         text = quoted_at_start(self.materials.summary)

@@ -413,6 +413,7 @@ class Candidate:
     own: tuple[float, float] = (0.0, 0.0)  #: relevance and keyword without its neighbours
     asks: bool = False  #: an utterance that ends in a question
     answers: Utterance | None = None  #: the question that makes a short answer understood
+    taken_back: Utterance | None = None  #: what took back something that an utterance tells
     handed: float = _HANDED  #: what its own words count for a memory that was read from them
     told: bool = False  #: an utterance of which every sentence was understood: its memories say it all
     scope: Scope | None = None
@@ -450,6 +451,7 @@ class Candidate:
             parts=parts,
             why=tuple(self.found),
             answers=self.answers,
+            taken_back=self.taken_back,
             contributions=contributions(parts, self.weights) if explain and self.weights else None,
         )
 
@@ -517,6 +519,7 @@ def _add_memories_of_words(view: View, candidates: dict[str, Candidate], now: da
     for memory in view.read_from(said) if said else []:
         if memory.sources[:1] and memory.sources[0] in candidates:
             told[memory.sources[0]].append(memory)
+    retracted = _retractions(view, told)
     for utterance_id, memories in told.items():
         current = [memory for memory in memories if admitted(memory, now, where)]
         utterance = candidates[utterance_id]
@@ -525,6 +528,7 @@ def _add_memories_of_words(view: View, candidates: dict[str, Candidate], now: da
         utterance.handed = 1.0 if utterance.told and len(memories) == 1 else _HANDED
         given_up = all(memory.disowned or (memory.closed_by and not memory.faded_at) for memory in memories)
         silent = given_up and not current and covered(utterance.item.text, memories)
+        utterance.taken_back = retracted.get(utterance_id)
         if silent and not where.history and where.kind != "utterance":
             del candidates[utterance_id]
             continue
@@ -533,6 +537,27 @@ def _add_memories_of_words(view: View, candidates: dict[str, Candidate], now: da
                 handed = Candidate(memory, importance=utterance.importance)
                 handed.take_over(utterance)
                 candidates[memory.id] = handed
+
+
+def _retractions(view: View, told: Mapping[str, Sequence[Memory]]) -> dict[str, Utterance]:
+    """Return the words that took back what was `told`, by the id of the utterance that told it.
+
+    They are the last source of a memory that was never true, or the first of the one that corrected it.
+    """
+    wrong = {id: next((each for each in memories if each.retracted), None) for id, memories in told.items()}
+    closers = view.memories_by_id([each.closed_by for each in wrong.values() if each is not None and each.closed_by])
+    sources = {}
+    for id, memory in wrong.items():
+        if memory is not None and memory.closed_by is not None:
+            right = closers.get(memory.closed_by)
+            sources[id] = right.sources[0] if right is not None and right.sources else id
+        elif memory is not None and not memory.doubtful:  # a person who rejects a doubtful memory says nothing
+            sources[id] = memory.sources[-1]
+    silent = view.forgotten_words() if sources else frozenset()
+    refs = view.refs({source for id, source in sources.items() if source != id and source not in silent})
+    items = view.items(refs.values()) if refs else {}
+    found = {id: items.get(refs[source]) for id, source in sources.items() if source in refs}
+    return {id: item for id, item in found.items() if isinstance(item, Utterance)}
 
 
 def still_supported(view: View, concluded: Memory, now: datetime) -> bool:

@@ -222,11 +222,19 @@ class Sibling:
         return (
             allowed
             if self.sharing == "user_facts"
-            else [replace(each, item=self.told(each.item), answers=self._heard(each.answers)) for each in allowed]
+            else [
+                replace(
+                    each,
+                    item=self.told(each.item),
+                    answers=self._heard(each.answers),
+                    taken_back=self._heard(each.taken_back),
+                )
+                for each in allowed
+            ]
         )
 
     def _heard(self, said: Utterance | None) -> Utterance | None:
-        """Return a question there as it is from here."""
+        """Return words there as they are from here."""
         heard = None if said is None else self.told(said)
         return heard if isinstance(heard, Utterance) else None
 
