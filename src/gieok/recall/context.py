@@ -23,6 +23,7 @@ from gieok.domain.scene import Scene, last_time
 from gieok.domain.scope import Scope
 from gieok.domain.state import DIRECTOR, Key, Note, ScopeState, StateRecord
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
+from gieok.language.passage import now_words
 from gieok.language.text import fold
 from gieok.language.token_count import estimate_tokens
 from gieok.language.wording import closeness, last_time_words
@@ -202,6 +203,7 @@ _TOLD_ANEW: Final = frozenset({"summary", "profile"})
 class Wording:
     """The words around the memories, in one language."""
 
+    language: Language
     preface: str
     pinned: str
     people: str
@@ -221,7 +223,7 @@ class Wording:
 
 @cache
 def wording_in(language: Language) -> Wording:
-    return Wording(**words_in(language).some("context.headings"))
+    return Wording(language=language, **words_in(language).some("context.headings"))
 
 
 def line(
@@ -259,7 +261,12 @@ def line(
     until = "" if item.invalid_at is None else f"–{_day(item.invalid_at, now.tzinfo, now.year)}"
     unsure = f" {wording.unsure}" if item.doubtful else ""
     since = _day(item.known_at, now.tzinfo, now.year)
-    return f"- ({whose(item, wording, scope)}, {since}{until}) {quoted(text)}{unsure}"
+    return f"- ({whose(item, wording, scope)}, {since}{until}) {quoted(text)}{_by_now(item, wording, now)}{unsure}"
+
+
+def _by_now(memory: Memory, wording: Wording, now: datetime) -> str:
+    moved = now_words(memory, now, wording.language)
+    return f" ({moved})" if moved else ""
 
 
 def brief_line(items: Sequence[Item], text: str, wording: Wording, scope: Scope, now: datetime) -> str:
@@ -269,9 +276,9 @@ def brief_line(items: Sequence[Item], text: str, wording: Wording, scope: Scope,
     return f"- ({whose(items[0], wording, scope)}, {'–'.join(days)}) {quoted(text)}"
 
 
-def pinned_line(memory: Memory, wording: Wording) -> str:
+def pinned_line(memory: Memory, wording: Wording, now: datetime) -> str:
     """Return one line for what is always there: caution named as such, identity in bold."""
-    text = f"({subject(memory, wording)}) {quoted(memory.content)}"
+    text = f"({subject(memory, wording)}) {quoted(memory.content)}{_by_now(memory, wording, now)}"
     if category(memory) == "caution":
         return f"- {wording.caution}: {text}"
     return f"- **{text}**" if category(memory) == "identity" else f"- {text}"
@@ -398,7 +405,10 @@ class ContextWriter:
 
     @cached_property
     def _pinned(self) -> list[tuple[Memory, str]]:
-        return [(memory, pinned_line(memory, self.wording)) for memory in self.materials.pinned_in_order()]
+        return [
+            (memory, pinned_line(memory, self.wording, self.materials.now))
+            for memory in self.materials.pinned_in_order()
+        ]
 
     @cached_property
     def _cautions(self) -> int:
@@ -420,7 +430,7 @@ class ContextWriter:
     def _recalled(self) -> list[tuple[Item, str, int]]:
         """What was recalled and what else is known, the line for each, and what that costs."""
         scope, now, wording = self.materials.scope, self.materials.now, self.wording
-        written_by = (wording.preface, scope.character, now.tzinfo, now.year, self.count)  # all that lines depend on
+        written_by = (wording.preface, scope.character, now.tzinfo, now.date(), self.count)  # all that lines depend on
 
         def line_of(item: Item) -> tuple[str, int]:
             asked, taken_back = self._questions.get(item.id), self._retractions.get(item.id)

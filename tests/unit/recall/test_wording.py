@@ -90,10 +90,10 @@ def test_a_character_without_a_name_is_i() -> None:
 
 
 def test_a_pinned_line_names_a_caution_and_puts_in_bold_who_somebody_is() -> None:
-    assert pinned_line(memory("땅콩 알레르기", attribute="allergy"), KO) == "- 주의: (상대) 땅콩 알레르기"
-    assert pinned_line(memory("이름은 민수", attribute="name"), KO) == "- **(상대) 이름은 민수**"
-    assert pinned_line(memory("꼭 갈 것", attribute="promise"), KO) == "- (상대) 꼭 갈 것"
-    assert pinned_line(memory("메모"), KO) == "- (상대) 메모"
+    assert pinned_line(memory("땅콩 알레르기", attribute="allergy"), KO, day(1)) == "- 주의: (상대) 땅콩 알레르기"
+    assert pinned_line(memory("이름은 민수", attribute="name"), KO, day(1)) == "- **(상대) 이름은 민수**"
+    assert pinned_line(memory("꼭 갈 것", attribute="promise"), KO, day(1)) == "- (상대) 꼭 갈 것"
+    assert pinned_line(memory("메모"), KO, day(1)) == "- (상대) 메모"
 
 
 def test_a_brief_line_spans_the_days_of_what_it_stands_for() -> None:
