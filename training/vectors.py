@@ -17,12 +17,12 @@ from wordfreq import top_n_list
 
 SIZE = 64
 ANCHORS = 320
-ENGLISH = 16000  # most frequent words
+ENGLISH = 13000  # most frequent words
 KNOWN = 12000  # Korean words that the mapping is learned from
 CODAS = str.maketrans(
     {chr(0x11A8 + i): coda for i, coda in enumerate("ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ")}
 )
-FIRST, LAST = 84, 70488  # ids of morphemes that have a vector
+FIRST, LAST = 84, 60084  # ids of morphemes; those above are rare
 
 
 def english_vectors(names: list[str], vectors: np.ndarray) -> tuple[list[str], np.ndarray]:

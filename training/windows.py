@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from sheets import messages
 
-from gieok.extract.learned.features import CONTEXT, LENGTH, features, pieces
+from gieok.extract.learned.features import CONTEXT, LENGTH, Features, features, pieces, units
 from gieok_evals.planted.language import filled, language
 
 HERE = Path(__file__).parent
@@ -307,6 +307,8 @@ class Sentences:
         ]
 
     def add(self, text: str, asked: str | None, labels: Iterable[Label], author: str) -> None:
+        if len(units(text)) > LENGTH:
+            return
         before = list(self._before())
         if asked:
             before = [*before, (asked[:LENGTH], SPEAKERS["c"])][-CONTEXT:]
@@ -331,7 +333,7 @@ class Sentences:
             word = next(
                 (str(each) for each in (fact["value"], *fact.get("alt", [])) if str(each) and str(each) in text), None
             )
-            if word is None or len(text) > LENGTH:
+            if word is None:
                 return
             at, act = text.find(word), "assert" if fact.get("polarity", "+") == "+" else "end"
             where = text.find(fact["subject"])
@@ -343,14 +345,11 @@ class Sentences:
             at, end = text.find(str(fact["value"])), text.find(str(fact["value"])) + len(str(fact["value"]))
             if at >= 0 and fact["subject"] == "user" and not any(each.start < end and at < each.end for each in labels):
                 labels.append(Label(fact["attribute"], at, end, "not", SELF))
-        if len(text) <= LENGTH:
-            self.add(text, record.get("ask"), labels, author)
+        self.add(text, record.get("ask"), labels, author)
 
     def add_message(self, message: Record, author: str) -> None:
         """Add a message with its labels; who holds them is named in the message."""
         text, labels = message["text"], list[Label]()
-        if len(text) > LENGTH:
-            return
         for each in message["labels"]:
             who = each["holder"]
             place = text.find(who)
@@ -401,7 +400,7 @@ class Sentences:
             holder = (SELF, ()) if subject == "user" else (POINTED, ((SEGMENTS - 1, where),))
             if at not in labels or act == "assert":
                 labels[at] = Label(attribute, at, at + len(form), act, *holder)
-        if len(text) <= LENGTH and all(each.attribute in SCHEMA for each in labels.values()):
+        if all(each.attribute in SCHEMA for each in labels.values()):
             self.add(text, asked, labels.values(), "sentences_planted")
 
 
@@ -412,27 +411,41 @@ def attributes_of(records: list[Record]) -> list[str]:
     return [*SCHEMA, "favorite.other", "free.other", *often]
 
 
+def inside(seen: Features, start: int, end: int) -> Span:
+    """Return the units of the characters from `start` to `end`."""
+    first = min(int(np.searchsorted(seen.ends, start, "right")), len(seen.ends) - 1)
+    return first, max(first + 1, int(np.searchsorted(seen.begins, end, "left")))
+
+
 def saved(out: str, examples: Examples, attributes: list[str], vocabulary: dict[str, int], dev: list[str]) -> None:
     size, count = len(examples.pieces), len(examples.all)
     codes, words = np.zeros((size, LENGTH), np.int32), np.zeros((size, LENGTH), np.int32)
     tags, starts = np.zeros((size, LENGTH), np.uint8), np.zeros((size, LENGTH), np.uint8)
     speakers, lengths = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
+    seen: list[Features] = []
     for (text, speaker), row in examples.pieces.items():
         found = features(text, vocabulary)
-        codes[row, : len(text)], words[row, : len(text)] = found.codes, found.words
-        tags[row, : len(text)], starts[row, : len(text)] = found.tags, found.starts
-        speakers[row], lengths[row] = speaker, len(text)
+        seen.append(found)
+        long = len(found.codes)
+        codes[row, :long], words[row, :long] = found.codes, found.words
+        tags[row, :long], starts[row, :long] = found.tags, found.starts
+        speakers[row], lengths[row] = speaker, long
     labels = np.full((count, MOST, 5), -1, np.int8)  # attribute, start, end, act, target
     pointers = np.full((count, MOST, POINTERS), -1, np.int16)
     for number, example in enumerate(examples.all):
         for k, each in enumerate(example.labels[:MOST]):
             other = "favorite.other" if each.attribute.startswith("favorite.") else "free.other"
             kind = attributes.index(each.attribute if each.attribute in attributes else other)
-            labels[number, k] = kind, each.start, each.end, ACTS.index(each.act), each.target
+            start, end = inside(seen[example.window[-1]], each.start, each.end)
+            labels[number, k] = kind, start, end, ACTS.index(each.act), each.target
             for j, (segment, at) in enumerate(each.places):
-                pointers[number, k, j] = segment * LENGTH + at
+                pointers[number, k, j] = segment * LENGTH + inside(seen[example.window[segment]], at, at + 1)[0]
     names = sorted({example.author for example in examples.all})
-    spans = [(number, *span) for number, example in enumerate(examples.all) for span in example.spans]
+    spans = [
+        (number, kind, *inside(seen[example.window[-1]], start, end))
+        for number, example in enumerate(examples.all)
+        for kind, start, end in example.spans
+    ]
     places = [example.place for example in examples.all]
     np.savez_compressed(
         out,

@@ -1,4 +1,4 @@
-"""Whether something marked as so now is over: the certain signs of it, where the tagger may have missed them."""
+"""Whether what the tagger marked is over or has just begun: the certain signs, where it may have missed them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,16 @@ _CLAUSE: Final = re.compile(
 _NOW: Final = re.compile(
     r"지금|이제|요즘|요새|현재|아직|여전|인자|시방|\bnow\b|\bstill\b|\bthese days\b", re.IGNORECASE
 )
+
+_TO: Final = re.compile(r"(?:으로|로)\s?(?:\S+\s)?(?:이사|이직|이민|전학|전근|전과|옮[겨기긴김]|바[꿔꾼꿈뀌뀐]|갈아)")
+_MOVED_TO: Final = re.compile(
+    r"\b(?:moved|moving|switched|changed|transferred|relocated) (?:\w+ )?to (?:the |an? )?$", re.I
+)
+
+
+def is_new(text: str, start: int, end: int) -> bool:
+    """Whether `text[start:end]` is where a move or a change leads to: 대구로 이사했어."""
+    return bool(_TO.match(text, end) or _MOVED_TO.search(text[:start]))
 
 
 def is_over(text: str, start: int, end: int) -> bool:

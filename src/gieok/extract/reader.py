@@ -18,7 +18,7 @@ from gieok.domain.memory import NOTHING_KNOWN, Background, Needs
 from gieok.domain.pets import of_pet
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
-from gieok.extract.assertion import is_over
+from gieok.extract.assertion import is_new, is_over
 from gieok.extract.learned.reader import Mark, Marks, marks
 from gieok.extract.rules import Rules
 from gieok.extract.times import dated, time_of_plan, time_of_state
@@ -28,11 +28,12 @@ from gieok.language.notes import note
 from gieok.language.text import has_hangul
 
 NAME: Final = "reader/1"
-FIRM: Final = 0.55  #: certainty of the tagger from which a fact of the user is believed
-FIRM_PINNED: Final = 0.65  #: … one that goes into every context
-FIRM_OTHERS: Final = 0.3  #: … one of somebody else
+FIRM: Final = 0.62  #: certainty of the tagger from which a fact of the user is believed
+FIRM_PINNED: Final = 0.7  #: … one that goes into every context
+FIRM_OTHERS: Final = 0.35  #: … one of somebody else
 FIRM_CHARACTER: Final = 0.65
-AGREES: Final = 0.05  #: certainty of the tagger that makes a claim of the grammar firm
+AGREES: Final = 0.5  #: certainty of the tagger that makes a claim of the grammar firm
+AGREES_OTHERS: Final = 0.1  #: … one of somebody else
 DISAGREES: Final = 0.15  #: certainty of another holder that overrules the grammar
 DOUBTFUL: Final = 0.2  #: certainty from which it is kept in doubt
 RETRACTS: Final = 0.5
@@ -135,10 +136,21 @@ class _Reading:
         differs = max((mark.certainty for mark in over if mark.holder and mark not in same), default=0.0)
         if differs > agrees and differs >= DISAGREES:
             return None
-        return claim if agrees >= AGREES else replace(claim, doubtful=True)
+        if claim.act in ("end", "correct") or claim.instead_of is not None or self._of_known_pet(claim):
+            return claim  # read with what is known
+        own = claim.subject == USER
+        if agrees >= (AGREES if own else AGREES_OTHERS):
+            return claim
+        return replace(claim, doubtful=True) if agrees >= (DOUBTFUL if own else 0.0) else None
+
+    def _of_known_pet(self, claim: Claim) -> bool:
+        return claim.subject == "other" and any(claim.subject_id == each.subject_id for each in self.background.pets)
 
     def _claim(self, mark: Mark) -> Claim | None:
-        if mark.act == "not" or not mark.holder or mark.certainty < DOUBTFUL:
+        act, certainty = mark.act, mark.certainty
+        if act in ("end", "past") and is_new(self.utterance.text, mark.start, mark.end):
+            act, certainty = "assert", mark.certainty_of("assert", "correct", "end", "past")
+        if act == "not" or not mark.holder or certainty < DOUBTFUL:
             return None
         subject, subject_id = self._subject(mark.holder)
         speaker = self.utterance.speaker
@@ -149,7 +161,6 @@ class _Reading:
         key = {"favorite.other": "likes", "grade": "free.grade"}.get(mark.attribute, mark.attribute)
         schema = schema_of(key)
         text = self.utterance.text
-        act = mark.act
         lasting = schema.lifelong or key in _HAPPENED
         if act == "assert" and not lasting and is_over(text, mark.start, mark.end):
             act = "past"
@@ -186,7 +197,7 @@ class _Reading:
             content_type=schema.content_type,
             polarity="-" if act in ("deny", "end") else "+",
             act=acts.get(act, "assert"),
-            certainty=round(mark.certainty, 3),
+            certainty=round(certainty, 3),
             importance=schema.importance,
             emotion_intensity=felt.intensity,
             tags=() if felt.emotion == "neutral" else (felt.emotion,),
@@ -194,7 +205,7 @@ class _Reading:
             invalid_at=time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
-            doubtful=mark.certainty < firm,
+            doubtful=certainty < firm,
         )
         return of_pet(claim) if key in _PET_SIGNS and subject == "other" else claim
 
@@ -246,6 +257,7 @@ def _one_value_each(claims: Sequence[Claim]) -> Iterator[Claim]:
         rival = best is not None and best is not claim and best.value != claim.value
         single = claim.attribute is not None and schema_of(claim.attribute).single
         stands = not single or not rival or claim.act != "assert" or claim.invalid_at is not None
+        stands = stands or claim.extractor != NAME  # the grammar knows two cats from one cat with two names
         yield claim if stands else replace(claim, doubtful=True)
 
 

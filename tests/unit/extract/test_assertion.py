@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gieok.extract.assertion import is_over
+from gieok.extract.assertion import is_new, is_over
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,19 @@ from gieok.extract.assertion import is_over
 def test_what_was_so_once_is_told_by_tense_and_time_words(said: str, value: str, over: bool) -> None:
     start = said.index(value)
     assert is_over(said, start, start + len(value)) is over
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "new"),
+    [
+        ("지난달에 대구로 이사했어요", "대구", True),
+        ("안동 한옥 팔고 수성구로 이사 나왔습니다", "안동", False),
+        ("용인에서 잠실로 이사 완료", "용인", False),
+        ("용인에서 잠실로 이사 완료", "잠실", True),
+        ("We moved to Leeds last week", "Leeds", True),
+        ("We moved from Leeds last week", "Leeds", False),
+    ],
+)
+def test_where_a_move_leads_to_is_new(said: str, value: str, new: bool) -> None:
+    start = said.index(value)
+    assert is_new(said, start, start + len(value)) is new

@@ -1,6 +1,7 @@
-"""What the tagger sees of a text: syllables, pairs of syllables and Kiwi's morphemes.
+"""What the tagger sees of a text: units, pairs of units and Kiwi's morphemes.
 
-Training and reading share this module, so that both see the same.
+A unit is a syllable or another character, in Latin script up to four letters of a word. Training and reading share this
+module, so that both see the same.
 """
 
 from __future__ import annotations
@@ -9,20 +10,25 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
 from gieok.language.morphemes import Morpheme, analyse
 
-LENGTH: Final = 96  #: most characters of a piece
+LENGTH: Final = 96  #: most units of a piece
 CONTEXT: Final = 8  #: pieces before the one that is read
 TAGS: Final = (
     "NNG NNP NNB NR NP VV VA VX VCP VCN MM MAG MAJ IC JKS JKC JKG JKO JKB JKV JKQ JX JC EP EF EC ETN ETM XPN XSN XSV "
-    "XSA XSM XR SF SP SS SSO SSC SE SO SW SL SH SN SB W_URL W_EMAIL W_HASHTAG W_MENTION W_SERIAL W_EMOJI Z_CODA Z_SIOT"
+    "XSA XSM XR SF SP SS SSO SSC SE SO SW SL SH SN SB W_URL W_EMAIL W_HASHTAG W_MENTION W_SERIAL W_EMOJI Z_CODA Z_SIOT "
+    "CAPITAL"
 ).split()
 _TAG: Final = {tag: number + 1 for number, tag in enumerate(TAGS)}
 _CONTENT: Final = frozenset("NV")  #: first letters of tags that win a shared syllable
+_UNIT: Final = re.compile(r" ?[A-Za-z]{1,4}|.", re.DOTALL)
+_LATIN: Final = 0x110000  #: codes of Latin units begin after those of characters
+_LATIN_CODES: Final = 4096
 _STOP: Final = re.compile(r"[.!?~…\n]+\s*|(?<=[ㅋㅎㅠㅜ])\s+")
 
 Ints = npt.NDArray[np.int32]
@@ -30,23 +36,40 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """One row a character."""
+    """One row a unit."""
 
-    codes: Ints  #: code points
+    begins: Ints  #: where the unit stands in the text
+    ends: Ints
+    codes: Ints  #: the code point, or a code of the letters
     tags: Ints  #: tag of the morpheme that covers it; 0: none
     starts: Ints  #: 1 where a morpheme begins
     words: Ints  #: row of that morpheme in the table of vectors; 0: none
 
 
+def units(text: str) -> list[tuple[int, int, int]]:
+    """Return begin, end and code of each unit; the space before a Latin word belongs to its code."""
+    found = []
+    for match in _UNIT.finditer(text):
+        said, begin = match.group(), match.start()
+        if len(said) == 1 and not ("a" <= said <= "z" or "A" <= said <= "Z"):
+            found.append((begin, begin + 1, ord(said)))
+        else:
+            code = _LATIN + crc32(said.lower().encode()) % _LATIN_CODES
+            found.append((begin + said.startswith(" "), match.end(), code))
+    return found
+
+
 def pieces(text: str) -> list[tuple[int, int]]:
-    """Cut a text into stretches of at most `LENGTH` characters, after sentences where it can be."""
+    """Cut a text into stretches of at most `LENGTH` units, after sentences where it can be."""
     found, begin = [], 0
-    while len(text) - begin > LENGTH:
-        window = text[begin : begin + LENGTH]
-        stops = [match.end() for match in _STOP.finditer(window) if match.end() >= LENGTH // 4]
-        cut = stops[-1] if stops else window.rfind(" ") + 1 or LENGTH
+    rest = units(text)
+    while len(rest) > LENGTH:
+        window = text[begin : rest[LENGTH][0]]
+        stops = [match.end() for match in _STOP.finditer(window) if match.end() >= len(window) // 4]
+        cut = stops[-1] if stops else window.rstrip().rfind(" ") + 1 or len(window)
         found.append((begin, begin + cut))
         begin += cut
+        rest = [unit for unit in rest if unit[0] >= begin]
     if begin < len(text) or not found:
         found.append((begin, len(text)))
     return found
@@ -58,20 +81,23 @@ def features(text: str, vocabulary: Mapping[str, int]) -> Features:
 
 
 def from_morphemes(text: str, morphemes: tuple[Morpheme, ...], vocabulary: Mapping[str, int]) -> Features:
-    size = len(text)
-    tags, starts, words = (np.zeros(size, np.int32) for _ in range(3))
+    tags, starts, words = (np.zeros(len(text) + 1, np.int32) for _ in range(3))
     for part in morphemes:
-        begin, end = part.start, min(max(part.end, part.start + 1), size)
-        if begin >= size:
+        begin, end = part.start, min(max(part.end, part.start + 1), len(text))
+        if begin >= len(text):
             break
-        form = part.form.lower() if part.tag == "SL" else part.form
-        number, word = _TAG.get(part.tag, 0), vocabulary.get(f"{form}/{part.tag}", 0)
+        number, form = _TAG.get(part.tag, 0), part.form
+        if part.tag == "SL":
+            number, form = _TAG["CAPITAL"] if text[begin].isupper() else number, form.lower()
+        word = vocabulary.get(f"{form}/{part.tag}", 0)
         content = part.tag[0] in _CONTENT
         for i in range(begin, end):
             if content or not tags[i]:
                 tags[i], words[i] = number, word
         starts[begin] = 1
-    return Features(np.array([ord(each) for each in text], np.int32), tags, starts, words)
+    rows = np.array(units(text)[:LENGTH], np.int32).reshape(-1, 3)
+    begins = rows[:, 0]
+    return Features(begins, rows[:, 1], rows[:, 2], tags[begins], starts[begins], words[begins])
 
 
 def pair_rows(codes: Ints, rows: int) -> Ints:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from gieok.extract.learned.features import CONTEXT, LENGTH, features, pair_rows
+from gieok.extract.learned.features import CONTEXT, LENGTH, Features, features, pair_rows
 
 Floats = npt.NDArray[np.float32]
 FACT, MENTION, RETRACTION = range(3)
@@ -75,24 +75,30 @@ class Network:
             x = self._attention(x, f"cross.{number}", kept, segments)
         x = _norm(x, self._w, "out_norm")
         chances = _sigmoid(_linear(x, self._w, "span"))
-        places = [(number, offset) for number, each in there for offset in range(len(each.raw))]
+        places = [(number, offset) for number, each in there for offset in each.begins]
+        begins, ends = there[-1][1].begins, there[-1][1].ends
         found = []
         for start, column in np.argwhere(chances >= floor).tolist():
             kind, chance = (FACT, RETRACTION)[column], float(chances[start, column])
             end = self._end(x, start, kind)
             if kind == FACT:
-                found.append(self._fact(x, start, end, chance, [each for _, each in there], segments, places))
+                told = self._fact(x, start, end, chance, [each for _, each in there], segments, places)
             else:
-                found.append(Found(kind=kind, start=start, end=end, chance=chance))
+                told = Found(kind=kind, start=start, end=end, chance=chance)
+            found.append(replace(told, start=begins[start], end=ends[end - 1]))
         return found
 
     def mentions(self, piece: Piece, floor: float = 0.3) -> list[tuple[int, int]]:
         """Return where somebody is named or pointed at in a piece."""
         if not piece.text:
             return []
-        own = self._encode(piece).normed
+        encoded = self._encode(piece)
+        own = encoded.normed
         chances = _sigmoid(_linear(own, self._w, "mention"))[:, 0]
-        return [(start, self._end(own, start, MENTION)) for start in np.flatnonzero(chances >= floor).tolist()]
+        return [
+            (encoded.begins[start], encoded.ends[self._end(own, start, MENTION) - 1])
+            for start in np.flatnonzero(chances >= floor).tolist()
+        ]
 
     def _end(self, x: Floats, start: int, kind: int) -> int:
         w = self._w
@@ -136,7 +142,7 @@ class Network:
         if known is not None:
             return known
         w = self._w
-        seen = features(piece.text[:LENGTH], self._words)
+        seen = features(piece.text, self._words)
         rows = [self._letters.get(code, 1) for code in seen.codes.tolist()]
         x = w["char"][rows] + w["syllables"][pair_rows(seen.codes, len(w["syllables"]))] + w["tag"][seen.tags]
         x = x + w["start"][seen.starts] + _linear(w["vectors"][seen.words], w, "word") + w["speaker"][piece.speaker]
@@ -144,7 +150,8 @@ class Network:
             x = self._convolution(x, f"local.{number}", step)
         x = self._attention(x, f"local.{len(_DILATIONS)}", None, None)
         normed = _norm(x, w, "local_norm")
-        encoded = _Encoded(x, normed, [_linear(normed, w, f"cross.{n}.pair") for n in range(self.meta["cross"])])
+        pairs = [_linear(normed, w, f"cross.{n}.pair") for n in range(self.meta["cross"])]
+        encoded = _Encoded(x, normed, pairs, seen)
         self._encoded[piece] = encoded
         if len(self._encoded) > _KEPT:
             self._encoded.popitem(last=False)
@@ -176,10 +183,12 @@ class Network:
 class _Encoded:
     """A piece as the others see it."""
 
-    __slots__ = ("_names", "normed", "pairs", "raw")
+    __slots__ = ("_names", "begins", "ends", "normed", "pairs", "raw")
 
-    def __init__(self, raw: Floats, normed: Floats, pairs: list[Floats]) -> None:
+    def __init__(self, raw: Floats, normed: Floats, pairs: list[Floats], seen: Features) -> None:
         self.raw, self.normed, self.pairs = raw, normed, pairs
+        self.begins: list[int] = seen.begins.tolist()
+        self.ends: list[int] = seen.ends.tolist()
         self._names: Floats | None = None
 
     def names(self, w: Mapping[str, Any]) -> Floats:

@@ -51,8 +51,11 @@ class Mark:
     @property
     def certainty(self) -> float:
         """How likely it is a fact of this holder in this way; less where the attribute is hard to tell."""
-        alike = _SAME_ACT.get(self.act, (self.act,))
-        meant = sum(self.acts[name] for name in alike)
+        return self.certainty_of(*_SAME_ACT.get(self.act, (self.act,)))
+
+    def certainty_of(self, *acts: str) -> float:
+        """How likely it is a fact of this holder in one of these ways."""
+        meant = sum(self.acts[name] for name in acts)
         return self.chance * meant * self.held * sqrt(next(iter(self.attributes.values())))
 
 
