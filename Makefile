@@ -118,6 +118,7 @@ READER := build/reader
 reader: setup ## train the learned reader from training/: minutes on an accelerator. TORCH=a Python with PyTorch
 	@$(TORCH) -c 'import torch' || { echo 'make reader needs PyTorch: make reader TORCH=/path/to/python'; exit 1; }
 	@mkdir -p $(READER)
+	@$(PY) $(PIP) install -q -c constraints.txt wordfreq==3.1.1
 	@$(PY) training/vectors.py $(READER)/vectors.npz
 	@PYTHONPATH=packages/gieok-evals/src $(PY) training/windows.py $(READER)/windows.npz --vectors $(READER)/vectors.npz
 	@$(TORCH) training/train.py $(READER)/windows.npz $(READER)/vectors.npz $(READER)/model.npz $(ARGS)

@@ -38,7 +38,7 @@ def english_vectors(names: list[str], vectors: np.ndarray) -> tuple[list[str], n
     wanted = vectors[[number for number, _ in known]]
     mean, middle = seen.mean(0), wanted.mean(0)
     square = (seen - mean).T @ (seen - mean)
-    ridge = square + np.eye(len(square)) * 0.01 * np.trace(square) / len(square) * 10
+    ridge = square + np.eye(len(square)) * 0.1 * np.trace(square) / len(square)
     mapping = np.linalg.solve(ridge, (seen - mean).T @ (wanted - middle))
     words = [word for word in top_n_list("en", ENGLISH) if re.fullmatch("[a-z]+", word)]
     mapped = (np.asarray(encoder.encode(words)) - mean) @ mapping
