@@ -125,7 +125,7 @@ class _Reading:
 
     def gated(self, claim: Claim, marked: Marks, before: Sequence[Utterance]) -> Claim | None:
         """Return a claim of the grammar as the tagger lets it stand."""
-        if claim.attribute is None or claim.act == "retract" or not before:
+        if claim.attribute is None or claim.act == "retract" or not before or self._of_known_pet(claim):
             return claim
         text = self.utterance.text
         said = claim.surface or claim.value or ""
@@ -136,7 +136,7 @@ class _Reading:
         differs = max((mark.certainty for mark in over if mark.holder and mark not in same), default=0.0)
         if differs > agrees and differs >= DISAGREES:
             return None
-        if claim.act in ("end", "correct") or claim.instead_of is not None or self._of_known_pet(claim):
+        if claim.act in ("end", "correct") or claim.instead_of is not None:
             return claim  # read with what is known
         own = claim.subject == USER
         if agrees >= (AGREES if own else AGREES_OTHERS):
@@ -144,7 +144,8 @@ class _Reading:
         return replace(claim, doubtful=True) if agrees >= (DOUBTFUL if own else 0.0) else None
 
     def _of_known_pet(self, claim: Claim) -> bool:
-        return claim.subject == "other" and any(claim.subject_id == each.subject_id for each in self.background.pets)
+        pets = self.background.pets
+        return claim.subject == "other" and any(claim.subject_id in (each.subject_id, each.value) for each in pets)
 
     def _claim(self, mark: Mark) -> Claim | None:
         act, certainty = mark.act, mark.certainty
@@ -237,7 +238,8 @@ def _covered(claim: Claim, told: Sequence[Claim]) -> bool:
     """Whether one of `told` says it already, or reads something else in the same words."""
     own = (claim.surface or "").replace(" ", "")
     for other in told:
-        if other.attribute is not None and other.subject_id == claim.subject_id:
+        same = other.subject_id == claim.subject_id or other.attribute == claim.attribute or other.subject == "other"
+        if other.attribute is not None and same:
             said = {each.replace(" ", "") for each in (other.surface, other.value) if each}
             if any(own in each or each in own for each in said):
                 return True
