@@ -32,7 +32,7 @@ from gieok.mcp.server import mcp_server, uri_of
 from gieok.mcp.tools import TOOLS, Place
 from support.api import caller_with
 from support.doubts import DoubtfulReader
-from support.serving import served
+from support.serving import free_port, served
 
 ROOT = Path(__file__).parents[2]
 MINSU = Scope(user="민수", character="letia")
@@ -416,8 +416,7 @@ def test_a_message_that_is_too_long_is_refused(tmp_path):
 
 
 def test_the_command_speaks_http_on_this_machine_until_it_is_told_to_stop(command, tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     how = command("--user", "민수", "--listen", f"127.0.0.1:{port}")
     process = subprocess.Popen([how.command, *how.args], env={**os.environ, **how.env}, cwd=how.cwd)
     try:

@@ -1,5 +1,6 @@
 """A real server on a free port of loopback, for the time of a test."""
 
+import random
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,18 @@ from typing import Any
 import uvicorn
 
 from gieok.serve.front import StrictHttpProtocol
+
+
+def free_port() -> int:
+    """Return a port for a server that is told its port; none that the system hands out to sockets meanwhile."""
+    for port in random.sample(range(20_000, 30_000), 100):
+        with socket.socket() as tried:
+            try:
+                tried.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise RuntimeError("no port is free")
 
 
 @contextmanager
