@@ -28,7 +28,7 @@ MENTIONS = 8  # mentions and retractions of an example that are learned
 class Data:
     """The arrays on the device, with a row of labels for each example."""
 
-    def __init__(self, path: str, device: str, pairs: int) -> None:
+    def __init__(self, path: str, device: str, pairs: int, alphabet: Sequence[int] = ()) -> None:
         raw = np.load(path)
         self.meta: dict[str, Any] = json.loads(str(raw["meta"]))
         self.device = device
@@ -38,8 +38,9 @@ class Data:
 
         codes = on("codes")
         seen, counts = np.unique(raw["codes"], return_counts=True)
-        self.alphabet = [int(code) for code, count in zip(seen, counts, strict=True) if code and count >= 3]
-        rows = torch.ones(int(codes.max()) + 1, dtype=torch.long, device=device)
+        often = [int(code) for code, count in zip(seen, counts, strict=True) if code and count >= 3]
+        self.alphabet = [*alphabet] or often
+        rows = torch.ones(max(int(codes.max()), *self.alphabet) + 1, dtype=torch.long, device=device)
         rows[0] = 0
         rows[self.alphabet] = torch.arange(CHARACTER_ROWS, len(self.alphabet) + CHARACTER_ROWS, device=device)
         self.chars = rows[codes]
@@ -308,6 +309,20 @@ def _rows(table: Tensor, index: Tensor) -> Tensor:
     return table.index_select(0, index.reshape(-1)).view(*index.shape, -1)
 
 
+def begin_with(net: Tagger, data: Data, start: np.lib.npyio.NpzFile) -> None:
+    """Begin with trained weights; what belongs to authors is learned anew, as they may be others."""
+    for name in ("attributes", "acts"):
+        if json.loads(str(start["meta"]))[name] != data.meta[name]:
+            raise SystemExit(f"the weights of --start know other {name} than the data")
+    state = {
+        name: torch.tensor(start[f"p.{name}"].astype(np.float32)) for name in net.state_dict() if f"p.{name}" in start
+    }
+    state = {name: value for name, value in state.items() if not name.startswith("density")}
+    missing = set(net.state_dict()) - set(state)
+    print(f"begins with trained weights, but for {', '.join(sorted(missing))}")
+    net.load_state_dict(state, strict=False)
+
+
 def main() -> None:
     ask = argparse.ArgumentParser(description="Train the tagger.")
     for name in ("data", "vectors", "out"):
@@ -330,15 +345,19 @@ def main() -> None:
     ask.add_argument("--sentences", type=float, default=0.5, help="weight of single sentences")
     ask.add_argument("--average", type=float, default=0.006, help="share of a step in the averaged weights")
     ask.add_argument("--share", type=float, default=1.0, help="share of the training authors, for a learning curve")
+    ask.add_argument("--start", default="", help="weights to begin with, to train on from them")
     ask.add_argument("--everything", action="store_true", help="train on the dev authors, too")
     args = ask.parse_args()
     torch.manual_seed(args.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    data = Data(args.data, device, args.pairs)
+    start = np.load(args.start) if args.start else None
+    data = Data(args.data, device, args.pairs, start["alphabet"].tolist() if start else ())
     stored = np.load(args.vectors)
     vectors = torch.tensor(stored["vectors"].astype(np.float32) * stored["scale"].astype(np.float32))
     vectors = torch.cat([torch.zeros(1, vectors.shape[1]), vectors / vectors.std()]).to(device)
     net = Tagger(data.sizes(vectors.shape[1], args), vectors).to(device)
+    if start:
+        begin_with(net, data, start)
     training = Training(data, net, args)
     print(f"{sum(each.numel() for each in net.parameters())} parameters, {len(training.train)} examples, {device}")
     training.run()

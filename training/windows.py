@@ -15,7 +15,7 @@ import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ MOST = 14  # labels of an example
 POINTERS = 16  # places where the holder of a label is named
 FILLINGS = 6  # values that each planted sentence is filled with
 ALONE = 0.3  # share of the single sentences that stand without talk before them
+JOINED = 0.4  # share that is said in one breath with another sentence
 PARTS = (("user", "u"), ("reply", "c"))
 OFTEN = 15  # times that a free attribute must be told to have a class of its own
 SCHEMA = """
@@ -301,6 +302,7 @@ class Sentences:
 
     def __init__(self, examples: Examples, records: list[Record], seed: int) -> None:
         self.examples, self.random = examples, random.Random(seed)
+        self.spoken: list[tuple[str, tuple[Label, ...]]] = []  # sentences that may stand before another
         self.talks = [
             [(turn[part][:LENGTH], SPEAKERS[who]) for turn in record["turns"] for part, who in PARTS if turn[part]]
             for record in records
@@ -309,13 +311,35 @@ class Sentences:
     def add(self, text: str, asked: str | None, labels: Iterable[Label], author: str) -> None:
         if len(units(text)) > LENGTH:
             return
+        text, labels = self._joined(text, tuple(labels), asked)
         before = list(self._before())
         if asked:
             before = [*before, (asked[:LENGTH], SPEAKERS["c"])][-CONTEXT:]
         window = [-1] * (SEGMENTS - 1 - len(before)) + [self.examples.piece(*each) for each in before]
         window.append(self.examples.piece(text, SPEAKERS["u"]))
         place = (author, len(self.examples.all), "user", 0)
-        self.examples.all.append(Example(tuple(window), tuple(labels), (), author, place))
+        self.examples.all.append(Example(tuple(window), labels, (), author, place))
+
+    def _joined(self, text: str, labels: tuple[Label, ...], asked: str | None) -> tuple[str, tuple[Label, ...]]:
+        """Return a sentence, some behind another that has nothing to do with it."""
+        alone = text, labels
+        if self.spoken and not asked and self.random.random() < JOINED:
+            first, told = self.random.choice(self.spoken)
+            first = first.rstrip() + self.random.choice((". ", " ", "\n", "! ", "ㅋㅋ "))
+            moved = [
+                replace(
+                    each,
+                    start=each.start + len(first),
+                    end=each.end + len(first),
+                    places=tuple((segment, at + len(first)) for segment, at in each.places),
+                )
+                for each in labels
+            ]
+            if len(units(first + text)) <= LENGTH and len(told) + len(moved) <= MOST:
+                text, labels = first + text, (*told, *moved)
+        if not asked:
+            self.spoken = [*self.spoken[-400:], alone]
+        return text, labels
 
     def _before(self) -> Iterator[tuple[str, int]]:
         if self.random.random() < ALONE:
@@ -485,7 +509,7 @@ def main() -> None:
             if plan:
                 Conversation(examples, Rewriting(record, plan).record).add()
     alone = Sentences(examples, training, 0)
-    for path in sorted((HERE.parent / "tools" / "spans").glob("*.jsonl")):
+    for path in sorted((HERE / "spans").glob("*.jsonl")):
         for line in path.open():
             alone.add_row(json.loads(line), f"sentences_{path.stem}")
     for path in sorted((HERE / "sentences").glob("*.txt")):

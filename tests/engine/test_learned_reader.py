@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 import gieok
 from gieok.domain.turn import Utterance
 from gieok.extract.learned.reader import marks
-from gieok.extract.reader import Reader
 
 NOON = datetime(2026, 11, 18, 12, tzinfo=timezone(timedelta(hours=9)))
 
 
 @pytest.fixture
 def mind(tmp_path):
-    with gieok.open(tmp_path / "bank.db", embedder="hashing", extractor=Reader()) as bank:
+    with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         yield bank.scope(user="u", character="하루")
 
 
@@ -66,7 +65,7 @@ def test_a_doubtful_reading_waits_for_a_word_and_a_rejected_one_is_gone(mind):
 def test_a_turn_is_read_the_same_every_time(tmp_path):
     read = []
     for number in range(2):
-        with gieok.open(tmp_path / f"{number}.db", embedder="hashing", extractor=Reader(readers="both")) as bank:
+        with gieok.open(tmp_path / f"{number}.db", embedder="hashing") as bank:
             mind = bank.scope(user="u", character="하루")
             tell(mind, ("저는 서른둘이고 부산에서 간호사로 일해요", "멋져요"), ("동생 민수는 서울 살아요", "그렇군요"))
             read.append([(m.subject_id, m.attribute, m.value, m.certainty) for m in mind.facts(history=True)])

@@ -192,9 +192,9 @@ def test_recalling_writes_nothing(letia):
 
 
 def test_a_turn_whose_reading_failed_is_kept_and_read_with_the_next_one(open_bank, clock):
-    from gieok.extract.korean import KoreanRules
+    from gieok.extract.reader import Reader
 
-    class Moody(KoreanRules):
+    class Moody(Reader):
         ill = True
 
         def claims(self, *arguments: object) -> object:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import gieok
-from gieok.extract.korean import KoreanRules
+from gieok.extract.reader import Reader
 from gieok.testing import day
 
 POISON = "독이 든 말"
@@ -26,7 +26,7 @@ class Choking:
         self.tried[said] += 1
         if self.ill or said.startswith(POISON):
             raise RuntimeError(f"choked on {said}")
-        return KoreanRules().claims(turn, *arguments)
+        return Reader().claims(turn, *arguments)
 
 
 @pytest.fixture

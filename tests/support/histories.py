@@ -19,7 +19,6 @@ from gieok.domain.state import KINDS, Delta, Move, StateRecord
 from gieok.domain.turn import Turn, Utterance
 from gieok.domain.upkeep import PASSES
 from gieok.errors import UnknownMemory, UnknownPerson
-from gieok.extract.rules import Rules
 from gieok.observe.noticed import Acquaintance
 from gieok.ports import MemoryFilter
 from gieok.testing import FixedClock, day

@@ -31,7 +31,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.memory import Background
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
-from gieok.extract.rules import Rules
+from gieok.extract.reader import Reader
 from gieok.testing import day, memory
 
 ROWS = Path(__file__).parents[1] / "data" / "extract"
@@ -157,7 +157,7 @@ def _forbidden(part: str) -> Forbidden:
 
 @cache
 def read(row: Row) -> tuple[Claim, ...]:
-    """Return what is read from the last line of `row`."""
+    """Return what is read for sure from the last line of `row`."""
     lines = tuple(
         Utterance(
             id=f"u{place}",
@@ -170,11 +170,12 @@ def read(row: Row) -> tuple[Claim, ...]:
         for place, line in enumerate(row.said)
     )
     turn = Turn(id="t", utterances=lines[-1:], at=day(1), recorded_at=day(1))
-    return tuple(Rules().claims(turn, SCOPE, lines[:-1], _background(row)))
+    found = Reader().claims(turn, SCOPE, lines[:-1], _background(row))
+    return tuple(claim for claim in found if not claim.doubtful)
 
 
 def _background(row: Row) -> Background:
-    names, mentioned, unnamed, pets = [], [], [], []
+    names, mentioned, people, pets = [], [], [], []
     for number, part in enumerate(row.known.split("; ") if row.known else ()):
         name, _, value = part.removeprefix("@").partition("=")
         who, _, attribute = name.rpartition("/")
@@ -182,12 +183,12 @@ def _background(row: Row) -> Background:
         if attribute == "called":
             names.append(value)
         elif who:
-            pets.append(fact.changed(subject="other", subject_id=who))
-        else:
-            unnamed.append(fact)
-            if part.startswith("@") or value in row.said[-1]:
-                mentioned.append(fact)
-    return Background(names=frozenset(names), mentioned=tuple(mentioned), unnamed=tuple(unnamed), pets=tuple(pets))
+            people.append(who)
+            if attribute == "name":
+                pets.append(value)
+        elif part.startswith("@") or value in row.said[-1]:
+            mentioned.append(fact)
+    return Background(names=frozenset(names), mentioned=tuple(mentioned), people=(*people, *pets), pets=frozenset(pets))
 
 
 def missed(row: Row, claims: Sequence[Claim]) -> list[Wanted]:

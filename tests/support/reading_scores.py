@@ -16,7 +16,7 @@ from gieok_evals import dialogues, facts, frames
 from gieok_evals.banks import temporary_bank
 from gieok_evals.reports import Extraction
 from gieok_evals.statements import fold
-from support.reading import Row, missed, read, rows
+from support.reading import Row, made_up, missed, read, rows
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
@@ -30,10 +30,11 @@ Scores = dict[str, Extraction]
 
 
 def of_rows() -> Scores:
-    """Score what the rows of tests/data/extract want; what they forbid is tested row by row."""
+    """Score the rows of tests/data/extract: what they want, and as `extra` what they forbid."""
     scores: Scores = {}
     for row in rows():
         _count(scores, row.attribute, len(row.wanted), len(missed(row, read(row))))
+        scores[row.attribute] += Extraction(extra=len(made_up(row, read(row))))
     return {attribute: score for attribute, score in scores.items() if score != Extraction()}
 
 

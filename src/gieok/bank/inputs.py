@@ -194,9 +194,8 @@ def _is_detail(morpheme: Morpheme) -> bool:
 
 
 def _normalised(key: str | None, said: str) -> str:
-    """Return a value as the rules would have read it, so that 스물다섯 살 and 25 are the same."""
-    from gieok.extract.korean.patterns import patterns
-    from gieok.extract.korean.values import normalised
+    """Return a value as the reader would have read it, so that 스물다섯 살 and 25 are the same."""
+    from gieok.extract.values import value_of
 
-    pattern = patterns().by_attribute.get(key or "")
-    return normalised(pattern.value, said) if pattern is not None else said
+    read = value_of(key, said) if key else None
+    return read.value if read is not None else said

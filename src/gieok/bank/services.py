@@ -119,9 +119,9 @@ class Services:
     def extractor(self) -> Extractor:
         if self.given_extractor is not None:
             return self.given_extractor
-        from gieok.extract.rules import Rules
+        from gieok.extract.reader import Reader
 
-        return Rules()
+        return Reader()
 
     @cached_property
     def observer(self) -> Observer:

@@ -25,7 +25,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_text
 from gieok.extract.learned.reader import Mark, Marks, marks
-from gieok.extract.reader import DOUBTFUL, NAME, RETRACTS, Reader
+from gieok.extract.reader import DOUBTFUL, RETRACTS, Reader
 from gieok.language.text import has_hangul
 
 Outcome = Literal["firm", "doubtful", "left_out"]
@@ -48,13 +48,12 @@ class Span:
     """Something that a reader found in the sentence."""
 
     words: str
-    start: int | None  #: in the sentence; None: the words do not stand there as they are
-    end: int | None
-    attribute: str | None
+    start: int  #: in the sentence
+    end: int
+    attribute: str
     holder: str  #: "user", "character" or a name; "": nobody can be named
     act: str
     certainty: float
-    reader: Literal["learned", "grammar"]
     outcome: Outcome
     why: str | None  #: a key of `cli.explain.why`; None: it is firm
     memory: str | None  #: how it would be worded
@@ -103,13 +102,11 @@ def explained(said: str, before: str | None = None) -> Explanation:
 
 
 def _spans(said: str, marked: Marks, claims: Sequence[Claim]) -> Iterator[Span]:
-    """Yield every mark of the tagger with its outcome, then what only the grammar read."""
-    learned = [claim for claim in claims if claim.extractor == NAME]
-    grammar = [claim for claim in claims if claim.extractor != NAME]
+    """Yield every mark with its outcome."""
     for mark in marked.facts:
         words = said[mark.start : mark.end]
-        claim = next((each for each in learned if each.surface == words), None)
-        outcome, why = _outcome(mark, words, grammar) if claim is None else _kept(claim, claims)
+        claim = next((each for each in claims if each.surface == words), None)
+        outcome, why = _outcome(mark) if claim is None else _kept(claim, claims)
         yield Span(
             words=words,
             start=mark.start,
@@ -118,28 +115,10 @@ def _spans(said: str, marked: Marks, claims: Sequence[Claim]) -> Iterator[Span]:
             holder=mark.holder,
             act=mark.act,
             certainty=round(mark.certainty, 3),
-            reader="learned",
             outcome=outcome,
             why=why,
             memory=claim.content if claim else None,
             example=nearest_example(said[max(0, mark.start - _AROUND) : mark.end + _AROUND], mark.attribute, mark.act),
-        )
-    for claim in grammar:
-        words = claim.surface or claim.value or claim.content
-        at = said.find(words)
-        outcome, why = _kept(claim, claims)
-        yield Span(
-            words=words,
-            start=at if at >= 0 else None,
-            end=at + len(words) if at >= 0 else None,
-            attribute=claim.attribute,
-            holder=claim.subject_id,
-            act=claim.act if claim.act != "assert" or claim.polarity == "+" else "deny",
-            certainty=round(claim.certainty, 3),
-            reader="grammar",
-            outcome=outcome,
-            why=why,
-            memory=claim.content,
         )
 
 
@@ -153,7 +132,7 @@ def _kept(claim: Claim, claims: Sequence[Claim]) -> tuple[Outcome, str | None]:
     return "doubtful", "other_value" if single and rival else "less_sure"
 
 
-def _outcome(mark: Mark, words: str, grammar: Sequence[Claim]) -> tuple[Outcome, str]:
+def _outcome(mark: Mark) -> tuple[Outcome, str]:
     """Return what becomes of a mark of which the reader made no claim."""
     if mark.act == "not":
         return "left_out", "not_meant"
@@ -163,8 +142,6 @@ def _outcome(mark: Mark, words: str, grammar: Sequence[Claim]) -> tuple[Outcome,
         return "left_out", "unsure"
     if mark.holder == CHARACTER:
         return "left_out", "of_character"
-    if any(words in said or said in words for each in grammar for said in (each.surface, each.value) if said):
-        return "left_out", "grammar"
     return "left_out", "no_value"
 
 
@@ -218,8 +195,7 @@ def _sentence(found: Explanation) -> Text:
     """Return the sentence with what was found in it underlined."""
     line = Text(found.text, style="bold")
     for mark in found.marks:
-        if mark.start is not None and mark.reader == "learned":
-            line.stylize(f"underline {_STYLES[mark.outcome]}", mark.start, mark.end)
+        line.stylize(f"underline {_STYLES[mark.outcome]}", mark.start, mark.end)
     return line
 
 
@@ -230,11 +206,10 @@ def _table(rows: Sequence[Span], terms: Terms) -> Listing:
 
     columns = (
         Column("words", lambda row: Text(row.words), style="bold", fold=True),
-        Column("attribute", lambda row: Text(terms.attribute(row.attribute) if row.attribute else "–"), fold=True),
+        Column("attribute", lambda row: Text(terms.attribute(row.attribute)), fold=True),
         Column("about", lambda row: Text(terms.named(row.holder) if row.holder else "?"), style="blue", fold=True),
         Column("act", lambda row: Text(terms(f"explain.acts.{row.act}")), fold=True),
         Column("certainty", lambda row: f"{row.certainty:.2f}", right=True),
-        Column("reader", lambda row: Text(terms(f"explain.readers.{row.reader}")), style=DIM),
         Column("outcome", outcome, fold=True, min_width=18),
     )
     return Listing(rows, columns, terms.words)

@@ -213,16 +213,10 @@ class Background:
 
     names: frozenset[str] = frozenset()  #: by which the user is known
     mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value is said, or asked about just before
-    unnamed: tuple[Memory, ...] = ()  #: current facts about the user that may be meant though their value is not said
-    pets: tuple[Memory, ...] = ()  #: names that others have, and what is known of those who are spoken of by name
     people: tuple[str, ...] = ()  #: others of whom something is known
+    pets: frozenset[str] = frozenset()  #: animals at home, by name
     doubtful: tuple[Memory, ...] = ()
     """doubtful facts about the user whose value is said: they may be ended or taken back, and support nothing else"""
-
-    def meant(self) -> tuple[Memory, ...]:
-        """Return the facts about the user that may be meant, those that are named first."""
-        named = {memory.id for memory in self.mentioned}
-        return (*self.mentioned, *(memory for memory in self.unnamed if memory.id not in named))
 
 
 NOTHING_KNOWN = Background()
@@ -233,10 +227,6 @@ class Needs:
     """Which known facts an extractor needs to read a turn."""
 
     said: str = ""  #: facts of the user whose value is in it; "": nothing but names is needed
-    values: frozenset[tuple[str, str]] = frozenset()  #: attribute and value of facts that are said in other words
-    attributes: tuple[str, ...] = ()  #: of the user's facts that may be meant though they are not named
-    content_types: tuple[str, ...] = ()  #: the same, by type
-    cautions_of_others: bool = False  #: whether cautions of others who are named are needed
     people: bool = False  #: whether the names of others are needed
 
 

@@ -26,6 +26,14 @@ _MOVED_TO: Final = re.compile(
 )
 
 
+_RATHER: Final = re.compile(r"아니(?:고|라|구|야|요)|아닌|말고|\bnot\b|\binstead of\b", re.IGNORECASE)
+
+
+def is_replaced(text: str, end: int, start: int) -> bool:
+    """Whether the words between `end` and `start` put what follows in the place of what stands before: A 아니고 B."""
+    return 0 <= start - end <= 20 and _RATHER.search(text, end, start) is not None
+
+
 def is_new(text: str, start: int, end: int) -> bool:
     """Whether `text[start:end]` is where a move or a change leads to: 대구로 이사했어."""
     return bool(_TO.match(text, end) or _MOVED_TO.search(text[:start]))

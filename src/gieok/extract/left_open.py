@@ -1,4 +1,4 @@
-"""What rules left open: statements of which they have read nothing, so that a model may.
+"""What the reader left open: statements of which it has read nothing for sure, so that a model may.
 
 A model is slow and dear, and most of what is said tells nothing: greetings, laughter, questions, "밥 먹었어". Whatever
 is in doubt is not worth waking one.
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.domain.claim import Claim
 from gieok.domain.turn import CHARACTER, Turn, Utterance
-from gieok.extract.likely import squeeze, suspected
+from gieok.extract.learned.reader import marks
 from gieok.language.mood import hedged, joking, sentence_moods
 from gieok.language.morphemes import Morpheme
-from gieok.language.text import has_hangul
+from gieok.language.text import has_hangul, squeeze
 
 _TELLING: Final = frozenset({"statement", "fragment"})
 _NOUNS: Final = frozenset({"NNG", "NNP", "SL", "SN", "NR"})
@@ -57,19 +57,20 @@ _SLIGHT: Final = frozenset(
     "can't will now today tonight tomorrow yesterday here there what well tired hungry sleepy bored happy sad "
     "see sure right much lot bit".split()
 )
+_SUSPECTED: Final = 0.1  #: certainty of the tagger from which a model is asked
 _LONGEST: Final = 2_000  #: letters of an utterance that are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenLine:
-    """An utterance with something in it that no rule has read."""
+    """An utterance with something in it that nothing is read."""
 
     utterance: Utterance
     sentences: tuple[str, ...]  #: as they were typed
 
 
 def left_open(turn: Turn, claims: Sequence[Claim]) -> bool:
-    """Say whether a model should read `turn`, of which rules have read `claims`."""
+    """Say whether a model should read `turn`, of which is read `claims`."""
     return any(True for _ in _open_lines(turn, claims))
 
 
@@ -82,35 +83,37 @@ def _open_lines(turn: Turn, claims: Sequence[Claim]) -> Iterator[OpenLine]:
     for utterance in turn.utterances:
         if utterance.speaker == CHARACTER:
             continue
-        found = tuple(_open_sentences(utterance.text[:_LONGEST], [c for c in claims if c.source_id == utterance.id]))
+        sure = [claim for claim in claims if claim.source_id == utterance.id and not claim.doubtful]
+        found = tuple(_open_sentences(utterance, sure))
         if found:
             yield OpenLine(utterance=utterance, sentences=found)
 
 
-def _open_sentences(text: str, claims: Sequence[Claim]) -> Iterator[str]:
+def _open_sentences(utterance: Utterance, claims: Sequence[Claim]) -> Iterator[str]:
+    text = utterance.text[:_LONGEST]
     if joking(text):
         return
     read = [_said_words(claim) for claim in claims]
     unread = list(_unread(text, read))
     yield from unread
-    if not has_hangul(text):
-        return
-    known = {claim.attribute for claim in claims if claim.attribute}
-    for place in suspected(text, known, frozenset().union(*read)):
-        sentence = sentence_at(text, place, place)
+    for mark in marks(replace(utterance, text=text), (), ()).facts:
+        sentence = sentence_at(text, mark.start, mark.end)
+        own = squeeze(text[mark.start : mark.end])
+        if mark.act == "not" or mark.certainty < _SUSPECTED or any(_holds(own, words) for words in read):
+            continue
         if sentence and not any(sentence in each or each in sentence for each in unread):
             unread.append(sentence)
             yield sentence
 
 
 def _unread(text: str, read: Sequence[frozenset[str]]) -> Iterator[str]:
-    """Yield the sentences that tell something, and in which no rule has read anything."""
+    """Yield the sentences that tell something, and in which nothing is read anything."""
     telling = list(_telling(text))
     squeezed = [squeeze(sentence) for sentence in telling]
     covered = [[_holds(sentence, words) for words in read] for sentence in squeezed]
     unplaced = any(not any(column) for column in zip(*covered, strict=True))
     if unplaced and any(squeeze(text).find(word) < 0 for words in read for word in words):
-        return  # a rule has read something here in words of its own
+        return  # something is read here in words of its own
     for sentence, by in zip(telling, covered, strict=True):
         if not any(by):
             yield sentence
@@ -134,7 +137,7 @@ def _holds(sentence: str, words: Iterable[str]) -> bool:
 
 
 def reads_in(sentence: str, claims: Iterable[Claim], utterance_id: str) -> bool:
-    """Say whether rules have read one of `claims` in this `sentence` of an utterance."""
+    """Say whether is read one of `claims` in this `sentence` of an utterance."""
     squeezed = squeeze(sentence)
     return any(_holds(squeezed, _said_words(claim)) for claim in claims if claim.source_id == utterance_id)
 

@@ -1,15 +1,15 @@
 """Reading a turn in its conversation: what the tagger marks, through the truth gate.
 
 The tagger sees whose fact it is and whether it is meant. What it marks is firm where it is sure, doubtful where it is
-not, and below that nothing. What the character says is evidence of her own words only. With "both", a claim of the
-grammar is firm where the tagger agrees, and gone where the tagger says that the fact is somebody else's.
+not, and below that nothing. What the character says is evidence of her own words only.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Set as Set
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from gieok.domain.attributes import attribute as schema_of
@@ -18,42 +18,39 @@ from gieok.domain.memory import NOTHING_KNOWN, Background, Needs
 from gieok.domain.pets import of_pet
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
-from gieok.extract.assertion import is_new, is_over
+from gieok.extract.assertion import is_new, is_over, is_replaced
 from gieok.extract.learned.reader import Mark, Marks, marks
-from gieok.extract.rules import Rules
 from gieok.extract.times import dated, time_of_plan, time_of_state
-from gieok.extract.values import TOLD, value_of
+from gieok.extract.values import TOLD, kind_of, value_of
 from gieok.language.emotions import feel
 from gieok.language.notes import note
 from gieok.language.text import has_hangul
 
-NAME: Final = "reader/1"
+NAME: Final = "reader/2"
 FIRM: Final = 0.62  #: certainty of the tagger from which a fact of the user is believed
 FIRM_PINNED: Final = 0.7  #: … one that goes into every context
 FIRM_OTHERS: Final = 0.35  #: … one of somebody else
 FIRM_CHARACTER: Final = 0.65
-AGREES: Final = 0.5  #: certainty of the tagger that makes a claim of the grammar firm
-AGREES_OTHERS: Final = 0.1  #: … one of somebody else
-DISAGREES: Final = 0.15  #: certainty of another holder that overrules the grammar
+FIRM_REPLACED: Final = 0.3  #: … that a value is over, where the same words name the new one
 DOUBTFUL: Final = 0.2  #: certainty from which it is kept in doubt
 RETRACTS: Final = 0.5
+_CONTEXT: Final = 6  #: utterances before this one that the tagger is shown
+_PEOPLE: Final = 12  #: people known by name that it is shown
 _LONGEST: Final = 90  #: characters of a sentence that is kept as a memory
 _STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
 _NOISE: Final = re.compile(r"[ㅋㅎㅠㅜㄷㅇㄱ]{2,}|\*[^*\n]*\*|[\^;:]{2,}")
 _HAPPENED: Final = frozenset({"event", "milestone", "timeline", "note", "trauma", "name", "birthday", "promise"})
 _AHEAD: Final = frozenset({"plan", "goal", "todo", "promise", "decision"})  #: what has a day in the future
+_PLANNED: Final = _AHEAD | {"dream"}
+_KEYS: Final = {"favorite.other": "likes", "grade": "free.grade"}  #: attributes of the tagger with another name here
 _PET_SIGNS: Final = frozenset({"free.breed", "free.species", "vaccination"})
+_OUR: Final = r"(?:우리|울|저희|내|제|my|our)\s*(?:집\s*)?"
+_BONDS: Final = frozenset({"friend", "family", "pet"})  #: facts of the user that name somebody else
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """An extractor that needs no model: the tagger, alone or with the grammar.
-
-    "learned": facts are read by the tagger; "both": by the grammar, too, where the tagger agrees.
-    """
-
-    readers: Literal["learned", "both"] = "learned"
-    grammar: Rules = field(default_factory=Rules)
+    """The extractor that needs no model."""
 
     @property
     def name(self) -> str:
@@ -61,7 +58,7 @@ class Reader:
 
     def needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
         """Return which known facts `claims` needs for `turn`."""
-        return replace(self.grammar.needs(turn, before), people=True)
+        return Needs(said="\n".join(each.text for each in turn.utterances if each.speaker == USER), people=True)
 
     def claims(
         self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background = NOTHING_KNOWN
@@ -69,131 +66,104 @@ class Reader:
         heard, read = list(before), list[Claim]()
         people = [*background.people]
         for utterance in turn.utterances:
-            marked = marks(utterance, heard[-6:], people[:12])
-            reading = _Reading(utterance, scope, background, tuple(people))
-            alone = replace(turn, utterances=(utterance,))
-            grammar = self.grammar.claims(alone, scope, heard, background)
-            if self.readers == "learned":  # the grammar still reads commands and sentences without an attribute
-                grammar = [claim for claim in grammar if claim.attribute is None or claim.act == "retract"]
-            plain = [reading.gated(claim, marked, heard) for claim in grammar]
-            told = [claim for claim in plain if claim is not None]
-            found = [*told, *(claim for claim in reading.claims(marked) if not _covered(claim, told))]
-            if marked.retracts >= RETRACTS and utterance.speaker == USER:
-                taken_back = list(self._taken_back(reading, heard, marked))
-                found = [claim for claim in found if claim.saying not in {each.saying for each in taken_back}]
-                found = [*taken_back, *found]
-            found = list(_one_value_each(found))
+            reading = _Reading(utterance, tuple(heard[-_CONTEXT:]), scope, background, tuple(people))
+            found = reading.read()
             read += (replace(claim, id=claim_id(utterance.id, number)) for number, claim in enumerate(found))
             people = list(dict.fromkeys([*(each.subject_id for each in found if each.subject == "other"), *people]))
             heard.append(utterance)
         return read
 
-    def _taken_back(self, reading: _Reading, before: Sequence[Utterance], marked: Marks) -> Iterator[Claim]:
-        """Yield the retraction of what the user told last: in this utterance, or else in an earlier one."""
-        own = [claim for claim in reading.claims(marked) if claim.act == "assert"]
-        if own:
-            yield from (replace(claim, act="retract", doubtful=False) for claim in own)
-            return
-        for number in range(len(before) - 1, -1, -1):
-            utterance = before[number]
-            if utterance.speaker != USER:
-                continue
-            earlier = _Reading(utterance, reading.scope, reading.background, reading.people)
-            told = list(earlier.claims(marks(utterance, before[max(0, number - 6) : number], reading.people[:12])))
-            if told:
-                source = reading.utterance.id
-                yield from (replace(claim, act="retract", doubtful=False, source_id=source) for claim in told)
-                return
-
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One utterance, its scope and what is known."""
+    """One utterance, what was said before it, and what is known."""
 
     utterance: Utterance
+    before: tuple[Utterance, ...]
     scope: Scope
     background: Background
     people: tuple[str, ...]
 
-    def claims(self, marked: Marks) -> Iterator[Claim]:
+    def read(self) -> list[Claim]:
+        marked = self._marks()
+        found = list(self._claims(marked))
+        if marked.retracts >= RETRACTS and self.utterance.speaker == USER:
+            taken_back = list(self._taken_back(marked))
+            gone = {each.saying for each in taken_back}
+            found = [*taken_back, *(claim for claim in found if claim.saying not in gone)]
+        return list(_one_value_each(_with_pets(found, self.utterance.text, self.background.pets)))
+
+    def _marks(self) -> Marks:
+        return marks(self.utterance, self.before, self.people[:_PEOPLE])
+
+    def _claims(self, marked: Marks) -> Iterator[Claim]:
+        named = {self._words(mark) for mark in marked.facts if mark.attribute in _BONDS and mark.certainty >= DOUBTFUL}
+        told = [(mark, claim) for mark in marked.facts if (claim := self._claim(mark, named=named)) is not None]
         said = set[tuple[object, ...]]()
-        for mark in marked.facts:
-            claim = self._claim(mark)
-            if claim is not None and (*claim.saying, claim.polarity) not in said:
+        for mark, claim in told:
+            if claim.act == "assert" and claim.polarity == "+" and not claim.doubtful:
+                claim = self._instead(claim, mark, marked, named)
+            elif claim.act == "end" or claim.invalid_at is not None:
+                news = (each for _, each in told if each.topic == claim.topic and each.value != claim.value)
+                replaced = any(each.polarity == "+" and not each.doubtful and each.invalid_at is None for each in news)
+                claim = replace(claim, doubtful=False) if replaced and claim.certainty >= FIRM_REPLACED else claim
+            if (*claim.saying, claim.polarity) not in said:
                 said.add((*claim.saying, claim.polarity))
                 yield claim
 
-    def gated(self, claim: Claim, marked: Marks, before: Sequence[Utterance]) -> Claim | None:
-        """Return a claim of the grammar as the tagger lets it stand."""
-        if claim.attribute is None or claim.act == "retract" or not before or self._of_known_pet(claim):
-            return claim
-        text = self.utterance.text
-        said = claim.surface or claim.value or ""
-        at = text.find(said)
-        over = [mark for mark in marked.facts if at >= 0 and mark.start < at + len(said) and at < mark.end]
-        same = [mark for mark in over if mark.holder and self._subject(mark.holder)[1] == claim.subject_id]
-        agrees = max((_agreement(mark, claim) for mark in same), default=0.0)
-        differs = max((mark.certainty for mark in over if mark.holder and mark not in same), default=0.0)
-        if differs > agrees and differs >= DISAGREES:
-            return None
-        if claim.act in ("end", "correct") or claim.instead_of is not None:
-            return claim  # read with what is known
-        own = claim.subject == USER
-        if agrees >= (AGREES if own else AGREES_OTHERS):
-            return claim
-        return replace(claim, doubtful=True) if agrees >= (DOUBTFUL if own else 0.0) else None
+    def _instead(self, claim: Claim, mark: Mark, marked: Marks, named: Set[str]) -> Claim:
+        """Return `claim` with the value that the words put it in the place of: 유진 아니고 유빈."""
+        for other in marked.facts:
+            if other.act in ("not", "deny", "end") and is_replaced(self.utterance.text, other.end, mark.start):
+                old = self._claim(replace(other, acts={"assert": 1.0}, chance=1.0), named=named)
+                if old is not None and old.topic == claim.topic and old.value != claim.value:
+                    return replace(claim, act="correct", instead_of=old.value)
+        return claim
 
-    def _of_known_pet(self, claim: Claim) -> bool:
-        pets = self.background.pets
-        return claim.subject == "other" and any(claim.subject_id in (each.subject_id, each.value) for each in pets)
+    def _taken_back(self, marked: Marks) -> Iterator[Claim]:
+        """Yield the retraction of what the user told last: in this utterance, or else in an earlier one."""
+        own = [mark for mark in marked.facts if mark.end <= marked.retracts_at or mark.act == "not"]
+        told = [self._claim(replace(mark, acts={**mark.acts, "not": 0.0, "assert": 1.0})) for mark in own]
+        found = [claim for claim in told if claim is not None and claim.certainty >= DOUBTFUL]
+        for number in range(len(self.before) - 1, -1, -1):
+            if found:
+                break
+            if self.before[number].speaker == USER:
+                earlier = replace(self, utterance=self.before[number], before=self.before[:number])
+                found = [claim for claim in earlier._claims(earlier._marks()) if claim.act == "assert"]
+        source = self.utterance.id
+        yield from (replace(each, act="retract", polarity="+", doubtful=False, source_id=source) for each in found)
 
-    def _claim(self, mark: Mark) -> Claim | None:
-        act, certainty = mark.act, mark.certainty
-        if act in ("end", "past") and is_new(self.utterance.text, mark.start, mark.end):
-            act, certainty = "assert", mark.certainty_of("assert", "correct", "end", "past")
-        if act == "not" or not mark.holder or certainty < DOUBTFUL:
+    def _words(self, mark: Mark) -> str:
+        return self.utterance.text[mark.start : mark.end]
+
+    def _claim(self, mark: Mark, *, named: Set[str] = frozenset()) -> Claim | None:
+        """Return what a mark claims; `named`: words that name people of the user in the same utterance."""
+        meant = self._meant(mark, named)
+        if meant is None:
             return None
-        subject, subject_id = self._subject(mark.holder)
-        speaker = self.utterance.speaker
-        if speaker == CHARACTER and subject != CHARACTER:
-            return None  # what she says of others is no evidence
-        if speaker != CHARACTER and subject == CHARACTER:
+        key, act, certainty, (subject, subject_id) = meant
+        text, at = self.utterance.text, self.utterance.at
+        sentence = _sentence(text, mark.start, mark.end)
+        worded = self._worded(key, act, self._words(mark), sentence)
+        if worded is None:
             return None
-        key = {"favorite.other": "likes", "grade": "free.grade"}.get(mark.attribute, mark.attribute)
-        schema = schema_of(key)
-        text = self.utterance.text
-        lasting = schema.lifelong or key in _HAPPENED
-        if act == "assert" and not lasting and is_over(text, mark.start, mark.end):
-            act = "past"
-        if act == "plan" and key not in ("plan", "goal", "dream", "todo", "promise", "decision"):
-            key, schema = "plan", schema_of("plan")
-        words, sentence = text[mark.start : mark.end], _sentence(text, mark.start, mark.end)
-        language: Literal["ko", "en"] = "ko" if has_hangul(text) else "en"
-        told = key in TOLD or key.startswith("free.")
-        if told:
-            content = sentence
-            value = shown = " ".join(words.split()).strip(" ,.")
-        else:
-            read = value_of(key, words)
-            if read is None:
-                return None
-            value, shown = read.value, read.shown
-            content = note(key, shown, language, negative=act in ("deny", "end"), over=act in ("end", "past"))
-        at = self.utterance.at
-        time = time_of_plan(sentence, at) if key in _AHEAD else time_of_state(sentence, at)
-        if key in _AHEAD and time.since is not None:
-            content = dated(content, time.since, time.until or time.since, language)
-        firm = self._firm(subject, schema.pinned)
-        felt = feel(text, speaker=speaker)
+        value, content = worded
+        ahead, schema = key in _AHEAD, schema_of(key)
+        time = time_of_plan(sentence, at) if ahead else time_of_state(sentence, at)
+        if ahead and time.since is not None:
+            content = dated(content, time.since, time.until or time.since, _language(text))
+        felt = feel(text, speaker=self.utterance.speaker)
         acts: dict[str, Act] = {"correct": "correct", "end": "end"}
         claim = Claim(
             id="",
-            speaker=speaker,
+            speaker=self.utterance.speaker,
             subject=subject,
             subject_id=subject_id,
             attribute=key,
             value=value,
-            surface=words,
+            surface=self._words(mark),
+            value_class=None if _is_told(key) else kind_of(value),
             content=content,
             content_type=schema.content_type,
             polarity="-" if act in ("deny", "end") else "+",
@@ -202,21 +172,52 @@ class _Reading:
             importance=schema.importance,
             emotion_intensity=felt.intensity,
             tags=() if felt.emotion == "neutral" else (felt.emotion,),
-            valid_at=None if key in _AHEAD else time.since,
+            valid_at=None if ahead else time.since,
             invalid_at=time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
-            doubtful=certainty < firm,
+            doubtful=certainty < _firm(subject, schema.pinned),
         )
         return of_pet(claim) if key in _PET_SIGNS and subject == "other" else claim
 
-    def _firm(self, subject: str, pinned: bool) -> float:
-        if subject == USER:
-            return FIRM_PINNED if pinned else FIRM
-        return FIRM_CHARACTER if subject == CHARACTER else FIRM_OTHERS
+    def _meant(self, mark: Mark, named: Set[str]) -> tuple[str, str, float, tuple[Subject, str]] | None:
+        """Return attribute, act, certainty and holder of a mark; None where it is no evidence of anything."""
+        text, act, certainty = self.utterance.text, mark.act, mark.certainty
+        if act in ("end", "past") and is_new(text, mark.start, mark.end):
+            act, certainty = "assert", mark.certainty_of("assert", "correct", "end", "past")
+        if act == "not" or not mark.holder or certainty < DOUBTFUL:
+            return None
+        holder = self._subject(mark.holder, named)
+        if (self.utterance.speaker == CHARACTER) != (holder[0] == CHARACTER):
+            return None  # what one of the two says of the other's life is no evidence; nor what she says of others
+        key = _KEYS.get(mark.attribute, mark.attribute)
+        lasting = schema_of(key).lifelong or key in _HAPPENED
+        if act == "assert" and not lasting and is_over(text, mark.start, mark.end):
+            act = "past"
+        if act == "plan" and key not in _PLANNED:
+            key = "plan"
+        return key, act, certainty, holder
 
-    def _subject(self, holder: str) -> tuple[Subject, str]:
-        if holder == USER or holder in self.background.names:
+    def _worded(self, key: str, act: str, words: str, sentence: str) -> tuple[str, str] | None:
+        """Return the value and the sentence that is kept; None if the words are no value of the attribute."""
+        if _is_told(key):
+            return " ".join(words.split()).strip(" ,."), sentence
+        read = value_of(key, words)
+        if read is None:
+            return None
+        value, shown = read.value, read.shown
+        if act in ("end", "deny"):
+            value = shown = self._as_known(key, value)
+        over = act in ("end", "past")
+        return value, note(key, shown, _language(self.utterance.text), negative=act in ("deny", "end"), over=over)
+
+    def _as_known(self, key: str, value: str) -> str:
+        """Return a value that is over as it is known: 편의점 일 ends 편의점."""
+        known = [each.value for each in self.background.mentioned if each.attribute == key and each.value]
+        return next((each for each in known if each in value or value in each), value)
+
+    def _subject(self, holder: str, named: Set[str]) -> tuple[Subject, str]:
+        if holder == USER or (holder in self.background.names and holder not in named):
             return "user", USER
         character = self.scope.character or CHARACTER
         if holder in (CHARACTER, character):
@@ -227,23 +228,62 @@ class _Reading:
         return "other", holder
 
 
-def _agreement(mark: Mark, claim: Claim) -> float:
-    """Return how far a mark of the same holder supports a claim of the grammar: not where it is of another kind."""
-    kind = (claim.attribute or "").partition(".")[0]
-    alike = any(name.partition(".")[0] == kind and share >= 0.1 for name, share in mark.attributes.items())
-    return mark.certainty if alike else 0.0
+def _language(text: str) -> Literal["ko", "en"]:
+    return "ko" if has_hangul(text) else "en"
 
 
-def _covered(claim: Claim, told: Sequence[Claim]) -> bool:
-    """Whether one of `told` says it already, or reads something else in the same words."""
-    own = (claim.surface or "").replace(" ", "")
-    for other in told:
-        same = other.subject_id == claim.subject_id or other.attribute == claim.attribute or other.subject == "other"
-        if other.attribute is not None and same:
-            said = {each.replace(" ", "") for each in (other.surface, other.value) if each}
-            if any(own in each or each in own for each in said):
-                return True
-    return False
+def _is_told(key: str) -> bool:
+    """Whether what is kept of an attribute is the sentence that tells it."""
+    return key in TOLD or key.startswith("free.")
+
+
+def _firm(subject: str, pinned: bool) -> float:
+    if subject == USER:
+        return FIRM_PINNED if pinned else FIRM
+    return FIRM_CHARACTER if subject == CHARACTER else FIRM_OTHERS
+
+
+def _with_pets(claims: Sequence[Claim], text: str, known: frozenset[str]) -> list[Claim]:
+    """Return `claims` with the user's animals; `known` are the names of some."""
+    found = list(claims)
+    pets = [each for each in found if each.subject == USER and each.attribute == "pet" and each.polarity == "+"]
+    kinds = [each for each in pets if kind_of(each.value or "") == "animal"]
+    for claim in pets:
+        if claim not in kinds and len(kinds) == 1:  # 고양이 나비: the second is a name
+            about = replace(claim, subject="other", subject_id=kinds[0].value or "", attribute="name")
+            found[found.index(claim)] = of_pet(_noted(about))
+    for claim in claims:
+        if claim.subject != "other" or any(each.value == claim.subject_id for each in pets):
+            continue
+        value = claim.subject_id if kind_of(claim.subject_id) == "animal" else None
+        if claim.attribute == "free.species" and kind_of(claim.value or "") == "animal":
+            value = claim.value
+        if value and re.search(_OUR + re.escape(claim.subject_id), text, re.IGNORECASE):
+            pet = replace(claim, subject=USER, subject_id=USER, attribute="pet", value=value, surface=value)
+            pets.append(pet)
+            found.append(_noted(pet))
+    names = {each.value for each in found if each.attribute == "name" and kind_of(each.subject_id) == "animal"} | known
+    return [
+        of_pet(each)
+        if each.subject == "other" and (each.subject_id in names or kind_of(each.subject_id) == "animal")
+        else each
+        for each in found
+    ]
+
+
+def _noted(claim: Claim) -> Claim:
+    """Return a claim that another was made into, in the words of its attribute."""
+    schema = schema_of(claim.attribute or "note")
+    return replace(
+        claim,
+        content=note(schema.key, claim.value or "", _language(claim.value or "")),
+        content_type=schema.content_type,
+        importance=schema.importance,
+        act="assert",
+        polarity="+",
+        invalid_at=None,
+        doubtful=claim.certainty < (FIRM_PINNED if schema.pinned and claim.subject == USER else FIRM_OTHERS),
+    )
 
 
 def _one_value_each(claims: Sequence[Claim]) -> Iterator[Claim]:
@@ -259,7 +299,6 @@ def _one_value_each(claims: Sequence[Claim]) -> Iterator[Claim]:
         rival = best is not None and best is not claim and best.value != claim.value
         single = claim.attribute is not None and schema_of(claim.attribute).single
         stands = not single or not rival or claim.act != "assert" or claim.invalid_at is not None
-        stands = stands or claim.extractor != NAME  # the grammar knows two cats from one cat with two names
         yield claim if stands else replace(claim, doubtful=True)
 
 

@@ -47,6 +47,7 @@ _FESTIVALS: Final = {
 }  # fmt: skip
 _EDGES: Final = " .,!?~…\"'“”‘’()[]*:;·ㅋㅎㅠㅜ"
 _PARTICLE: Final = frozenset("JKS JKC JKG JKO JKB JKV JKQ JX JC VCP EF EC EP".split())
+_ON_THE_SIDE: Final = re.compile(r"\s*(?:아르바이트|알바)(?:생)?$|\s+part[- ]time job$", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:a|an|the|my|our|some)\s+", re.IGNORECASE)
 #: attributes whose words tell it all: the value is the sentence
 TOLD: Final = frozenset(
@@ -69,7 +70,16 @@ def value_of(attribute: str, said: str) -> Value | None:
     if attribute in ("name", "nickname"):
         return _name(said)
     kept = _bare(said)
+    if attribute == "part_time_job":
+        kept = _ON_THE_SIDE.sub("", kept) or kept
+    kept = _same().get(kept.casefold(), kept)
     return Value(kept, kept) if kept else None
+
+
+def kind_of(value: str) -> str | None:
+    """Return what kind of thing a value names: 고양이 and 우리 고양이 name an "animal"."""
+    words = value.casefold().split()
+    return next((_kinds()[each] for each in (" ".join(words), *words[-1:]) if each in _kinds()), None)
 
 
 def _bare(said: str) -> str:
@@ -212,11 +222,27 @@ _MEASURED: Final[dict[str, Callable[[str], Value | None]]] = {
 
 
 @cache
-def _few() -> dict[str, list[tuple[str, list[str]]]]:
-    """Return the attributes with few values, and the words for each."""
+def _tables() -> dict[str, dict[str, list[str]]]:
+    """Return the tables of words; each value has some."""
     raw = tomllib.loads(files(__package__).joinpath("values.toml").read_text(encoding="utf-8"))
     return {
-        name: [(value, [word.replace("_", " ") for word in words.split()]) for value, words in table.items()]
+        name: {value: [word.replace("_", " ") for word in words.split()] for value, words in table.items()}
         for name, table in raw.items()
         if name != "english"
     }
+
+
+@cache
+def _few() -> dict[str, list[tuple[str, list[str]]]]:
+    """Return the attributes with few values, and the words for each."""
+    return {name: list(table.items()) for name, table in _tables().items() if name not in ("kinds", "same")}
+
+
+@cache
+def _kinds() -> dict[str, str]:
+    return {word: kind for kind, words in _tables()["kinds"].items() for word in words}
+
+
+@cache
+def _same() -> dict[str, str]:
+    return {word: value for value, words in _tables()["same"].items() for word in words}

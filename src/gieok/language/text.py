@@ -44,6 +44,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", normalise(text).casefold())
 
 
+def squeeze(text: str) -> str:
+    """Return `text` as compared: in one case, without spaces and marks."""
+    return "".join(letter for letter in fold(text) if letter.isalnum())
+
+
 def has_hangul(text: str) -> bool:
     """Say whether `text` holds a Hangul syllable; loose jamo (ㅋㅋ) are none."""
     return _HANGUL.search(text) is not None

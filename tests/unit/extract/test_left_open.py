@@ -2,7 +2,7 @@
 
 from gieok.domain.scope import Scope
 from gieok.extract.left_open import left_open, open_lines
-from gieok.extract.rules import Rules
+from gieok.extract.reader import Reader
 from gieok.testing import turn
 
 LETIA = Scope(user="minsu", character="letia")
@@ -26,7 +26,7 @@ PLAIN = (
 
 def read(*lines):
     said = turn(*lines)
-    return said, Rules().claims(said, LETIA, ())
+    return said, Reader().claims(said, LETIA, ())
 
 
 def test_small_talk_questions_and_wishes_wake_nobody():

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from gieok.domain.memory import NOTHING_KNOWN
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
-from gieok.extract.rules import Rules
+from gieok.extract.reader import Reader
 
 now = datetime(2026, 3, 2, tzinfo=UTC)
 said = [line.split("|") for line in sys.stdin.read().splitlines()]
@@ -22,7 +22,7 @@ for number, (asked, answered) in enumerate(said):
         for place, (who, text) in enumerate(lines)
     )
     turn = Turn(id="t", utterances=utterances, at=now, recorded_at=now)
-    read = Rules().claims(turn, Scope(user="u", character="c"), (), NOTHING_KNOWN)
+    read = Reader().claims(turn, Scope(user="u", character="c"), (), NOTHING_KNOWN)
     print([(each.subject, each.attribute, each.value) for each in read])
 """
 TALK = """\

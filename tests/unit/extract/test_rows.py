@@ -1,6 +1,6 @@
 """Sentences and what is read from them: the rows of tests/data/extract (support/reading.py says how they are written).
 
-What a row forbids is never read. What rows want is scored by attribute, and may not fall below its floor.
+What rows want and what they forbid is scored by attribute; no score may fall below its floor.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ def listed(failed: list[Row]) -> str:
 
 
 @pytest.mark.parametrize("attribute", sorted(ROWS))
-def test_rows_are_read_as_they_say(attribute: str) -> None:
+def test_rows_are_read_as_well_as_recorded(attribute: str) -> None:
     own, floor = ROWS[attribute], FLOORS.get(attribute, Extraction())
-    wrong = [row for row in own if made_up(row, read(row))]
-    assert not wrong, f"these read what they forbid:\n{listed(wrong)}"
-
     of = sum(len(row.wanted) for row in own)
     assert of == floor.found + floor.missed, "rows were added or taken away; `make floors` records them"
-    found = of - sum(len(missed(row, read(row))) for row in own)
-    least = floor.found - int(BY_ATTRIBUTE * of)
+
+    slack = int(BY_ATTRIBUTE * len(own))
+    wrong = [row for row in own if made_up(row, read(row))]
+    count = sum(len(made_up(row, read(row))) for row in wrong)
+    assert count <= floor.extra + slack, f"{count} are read that rows forbid, {floor.extra} may be:\n{listed(wrong)}"
+
     lost = [row for row in own if missed(row, read(row))]
-    assert found >= least, f"{found} of {of} are read, {least} must be; these are not:\n{listed(lost)}"
+    found = of - sum(len(missed(row, read(row))) for row in lost)
+    assert found >= floor.found - slack, f"{found} of {of} are read, {floor.found} should be:\n{listed(lost)}"

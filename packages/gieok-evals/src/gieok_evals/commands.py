@@ -196,7 +196,6 @@ def dialogues(
     adapter: Annotated[str | None, typer.Option(metavar="MODULE:CLASS")] = None,
     embedder: str | None = None,
     preset: Annotated[str | None, typer.Option(metavar="NAME")] = None,
-    readers: Annotated[str, typer.Option(metavar="NAMES")] = "plain",
     show_misses: Annotated[bool, typer.Option("--show-misses")] = False,
     chart: Annotated[Path | None, typer.Option(metavar="FILE.svg")] = None,
     as_json: AsJson = False,
@@ -211,27 +210,22 @@ def dialogues(
     files = [file for path in data for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
     played = talks.load(files)
     name = ", ".join(path.name for path in data)
-    names = tuple(dict.fromkeys(each.strip() for each in readers.split(",")))
-    reports: dict[str, talks.DialoguesReport] = {}
     with _progress() as bar:
-        task = bar.add_task(f"playing {len(played)} conversations", total=len(played) * len(names))
+        task = bar.add_task(f"playing {len(played)} conversations", total=len(played))
         if adapter is not None:
             made = load_adapter(adapter)
-            reports["adapter"] = talks.evaluate_adapter(made, played, data=name, progress=lambda: bar.advance(task))
-        for each in names if adapter is None else ():
-            with temporary_bank(embedder=embedder, extractor=talks.extractor_named(each)) as bank:
-                reports[each] = talks.evaluate(
-                    bank, played, data=name, preset=preset, progress=lambda: bar.advance(task)
-                )
+            report = talks.evaluate_adapter(made, played, data=name, progress=lambda: bar.advance(task))
+        else:
+            with temporary_bank(embedder=embedder) as bank:
+                report = talks.evaluate(bank, played, data=name, preset=preset, progress=lambda: bar.advance(task))
     if as_json:
-        records = {each: talks.record(report, failures=show_misses) for each, report in reports.items()}
-        typer.echo(json.dumps(records if len(records) > 1 else records.popitem()[1], ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(talks.record(report, failures=show_misses), ensure_ascii=False, indent=2))
     else:
-        talks.show_reports(reports, Console(emoji=False, highlight=False), failures=show_misses)
+        talks.show_dialogues(report, Console(emoji=False, highlight=False), failures=show_misses)
     if chart is not None:
         from gieok_evals.charts import dialogues_chart
 
-        chart.write_text(dialogues_chart(next(iter(reports.values()))), encoding="utf-8")
+        chart.write_text(dialogues_chart(report), encoding="utf-8")
 
 
 @app.command("run")

@@ -23,7 +23,6 @@ from rich.table import Table
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.memory import Memory
 from gieok.errors import InvalidQuery
-from gieok.ports import Extractor
 from gieok_evals.files import numbered_lines
 from gieok_evals.outside import Adapter
 from gieok_evals.reports import Headline, Share, Tally, between, headline, plain, shares_table, shown, table_totals
@@ -168,19 +167,6 @@ def _fact(record: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> Fact
         until=min(until) if until else record["told"][-1] if past else None,
         added=bool(record.get("added")),
     )
-
-
-def extractor_named(name: str) -> Extractor | None:
-    """Return the extractor of a reader, "plain", "learned" or "both"; None: the one that a bank has anyway."""
-    from gieok.extract.reader import Reader
-
-    match name:
-        case "plain":
-            return None
-        case "learned" | "both":
-            return Reader(readers=name)
-        case _:
-            raise InvalidQuery(f"no reader is named {name}; there are plain, learned and both")
 
 
 def evaluate(
@@ -448,21 +434,6 @@ def record(report: DialoguesReport, *, failures: bool) -> dict[str, Any]:
     if not failures:
         del details["failures"]
     return {name: plain(rate) for name, rate in report.figures.items()} | details
-
-
-def show_reports(reports: Mapping[str, DialoguesReport], console: Console, *, failures: bool = False) -> None:
-    """Print the report of one reader, or the scores of several side by side, after their failures if asked for."""
-    for report in reports.values():
-        if len(reports) == 1 or failures:
-            show_dialogues(report, console, failures=failures)
-    if len(reports) == 1:
-        return
-    first = next(iter(reports.values()))
-    table = Table("", *reports, title=f"{first.data}: {first.conversations} conversations, {first.turns} turns")
-    for name, meaning in MEANINGS.items():
-        if first.scores[name].share.of:
-            table.add_row(meaning, *(shown(report.scores[name].share) for report in reports.values()))
-    console.print(table)
 
 
 def show_dialogues(report: DialoguesReport, console: Console, *, failures: bool = False) -> None:

@@ -65,6 +65,7 @@ class Marks:
 
     facts: tuple[Mark, ...]
     retracts: float  #: how likely it takes something back
+    retracts_at: int = 0  #: where in the utterance it says so
 
 
 def marks(utterance: Utterance, before: Sequence[Utterance], names: Sequence[str]) -> Marks:
@@ -72,13 +73,13 @@ def marks(utterance: Utterance, before: Sequence[Utterance], names: Sequence[str
     net = tagger.network()
     past = [Piece(each.text[a:b], _speaker(each)) for each in before for a, b in pieces(each.text)]
     found: list[Mark] = []
-    retracts = 0.0
+    retracts, retracts_at = 0.0, 0
     for start, end in pieces(utterance.text):
         piece = Piece(utterance.text[start:end], _speaker(utterance))
         window = window_of(past, names, piece)
         for each in net.read(window, FLOOR):
-            if each.kind == tagger.RETRACTION:
-                retracts = max(retracts, each.chance)
+            if each.kind == tagger.RETRACTION and each.chance > retracts:
+                retracts, retracts_at = each.chance, start + each.start
             elif each.kind == tagger.FACT:
                 holder, held = _holder(each, utterance.speaker, window)
                 found.append(
@@ -93,7 +94,7 @@ def marks(utterance: Utterance, before: Sequence[Utterance], names: Sequence[str
                     )
                 )
         past.append(piece)
-    return Marks(facts=tuple(_apart(found)), retracts=retracts)
+    return Marks(facts=tuple(_apart(found)), retracts=retracts, retracts_at=retracts_at)
 
 
 def _speaker(utterance: Utterance) -> int:

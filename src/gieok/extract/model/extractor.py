@@ -1,7 +1,7 @@
 """Reading a turn with a model: its proposals become claims, and those that must not be believed say why.
 
-A model is trusted less than rules: its certainty counts for less, it says nothing where rules have spoken, and what it
-reads must stand in the words of the one who spoke, as a plain statement, about the one it says.
+A model is trusted less than the reader: its certainty counts for less, it says nothing of what is read already, and
+what it proposes must stand in the words of the one who spoke, as a plain statement, about the one it says.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from gieok.ports import Model
 from gieok.prompts.data import Language, Line
 from gieok.prompts.tasks import TASKS, Proposed, extract_prompt
 
-FIRST: Final = 10_000  #: numbers of a model's claims begin here: the rules' own, far fewer, begin with 0
+FIRST: Final = 10_000  #: numbers of a model's claims begin here: those read without one, far fewer, begin with 0
 _USER: Final[dict[Language, str]] = {"ko": "사용자", "en": "user"}
 _CHARACTER: Final[dict[Language, str]] = {"ko": "캐릭터", "en": "character"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelExtractor:
-    """Reads what rules left open."""
+    """Reads what the reader left open."""
 
     model: Model
     language: Language = "ko"
@@ -41,7 +41,7 @@ class ModelExtractor:
     def claims(
         self, turn: Turn, scope: Scope, before: Sequence[Utterance] = (), read: Sequence[Claim] = ()
     ) -> tuple[Claim, ...]:
-        """Return what the model reads in `turn`, of which rules have `read` something. Raises `ModelFailed`.
+        """Return what the model reads in `turn`, of which something is `read` already. Raises `ModelFailed`.
 
         A turn that leaves nothing open is not shown to the model.
         """
@@ -57,20 +57,24 @@ class ModelExtractor:
             language=self.language,
         )
         proposals = self.model.ask(prompt)
-        asked = _asked([*before, *_unasked(turn, lines)], lines[0].utterance.speaker)
-        return tuple(self._weighed(proposals, lines, scope, read, asked))
+        return tuple(self._weighed(proposals, lines, scope, read, [*before, *_unasked(turn, lines)]))
 
     def _weighed(
-        self, proposals: Sequence[Proposed], lines: Sequence[OpenLine], scope: Scope, read: Sequence[Claim], asked: str
+        self,
+        proposals: Sequence[Proposed],
+        lines: Sequence[OpenLine],
+        scope: Scope,
+        read: Sequence[Claim],
+        before: Sequence[Utterance],
     ) -> Iterator[Claim]:
         weighing = Weighing(
             lines=tuple(lines),
+            before=tuple(before),
             scope=scope,
             read=tuple(read),
             extractor=self.name,
             least_certainty=self.least_certainty,
             least_importance=self.least_importance,
-            asked=asked,
             known_as=frozenset({_USER[self.language], self._character(scope)}),
         )
         seen: set[tuple[object, ...]] = set()
@@ -92,8 +96,3 @@ def _unasked(turn: Turn, lines: Sequence[OpenLine]) -> list[Utterance]:
     """Return what was said in the turn before the first line that is open."""
     first = lines[0].utterance.position
     return [utterance for utterance in turn.utterances if utterance.position < first]
-
-
-def _asked(before: Sequence[Utterance], speaker: str) -> str:
-    """Return what was said to the speaker just before."""
-    return before[-1].text if before and before[-1].speaker != speaker else ""

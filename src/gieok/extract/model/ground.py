@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from gieok.extract.likely import squeeze
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.numerals import find_numbers
-from gieok.language.text import fold, has_hangul
+from gieok.language.text import fold, has_hangul, squeeze
 
 _MEANING: Final = frozenset("NNG NNP NR SL SN SH XR VV VA VCN MAG".split())
 _NAMING: Final = frozenset("NNP SL SN SH NR".split())

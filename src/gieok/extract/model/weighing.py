@@ -1,97 +1,50 @@
-"""Weighing what a model proposes: a claim, with the flaw for which it must not be believed, if it has one."""
+"""Weighing what a model proposes: the words must have been said, and the tagger must not see something else in them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
-from typing import Final
+from typing import Final, Literal
 
 from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.claim import Act, Claim, Flaw, Subject
 from gieok.domain.scope import Scope
-from gieok.domain.turn import CHARACTER, USER
+from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.errors import InvalidQuery
-from gieok.extract.korean.lexicon import change_words
+from gieok.extract.assertion import is_over
+from gieok.extract.learned.reader import Mark, marks
 from gieok.extract.left_open import OpenLine, reads_in, sentence_at
-from gieok.extract.likely import is_learned, share, squeeze
-from gieok.extract.model.fitting import fits, is_spoken_of
 from gieok.extract.model.ground import Ground
-from gieok.extract.model.stretches import Stretch, is_anothers, is_likened, is_played, stretches
-from gieok.extract.model.values import Meant, is_known, measured, sentence, value_meant
+from gieok.extract.values import TOLD, Value, kind_of, value_of
 from gieok.language.emotions import feel
-from gieok.language.morphemes import Morpheme, analyse
-from gieok.language.text import has_hangul
+from gieok.language.mood import sentence_moods
+from gieok.language.notes import note
+from gieok.language.text import has_hangul, squeeze
 from gieok.prompts.tasks import Proposed
 
-_SINCE_NOW: Final = frozenset("이제 이젠 이제부터 요즘 요새 앞으로 더이상 지금 현재 정정 전과 편입 전향 교체".split())
-_TURNED: Final = frozenset(
-    "바뀌다 바꾸다 옮기다 변하다 이사하다 이직하다 전학하다 갈아타다 넘어오다 그만두다 끊다 헤어지다 떠나다".split()
-)
-_RATHER: Final = frozenset({"아니", "말", "말고"})
-_ENGLISH: Final = re.compile(
-    r"\b(?:no longer|any ?more|not now|now|stopped|quit|gave up|switched|changed|moved|became|used to|instead|"
-    r"broke up|left|retired|from now on)\b",
-    re.IGNORECASE,
-)
 TRUST: Final = 0.7  #: of what a model is sure of
-_PEOPLE: Final = frozenset("family friend pet relationship_status".split())  #: facts of the one whose people they are
-_DENIABLE: Final = frozenset(
-    "name nickname age birth_year birthday gender job workplace major school hometown residence blood_type mbti height "
-    "weight handedness nationality religion likes hobby exercise pet skill part_time_job medication family friend "
-    "allergy phobia medical_condition relationship_status".split()
-)  #: "안 좋아해" does not tell that one likes it
-_NATURES: Final = frozenset(
-    "allergy phobia medical_condition contraindication trauma likes dislikes habit trait skill boundary constraint "
-    "opinion".split()
-)  #: told by what always comes of something: 새우 먹으면 두드러기가 나
-_AHEAD: Final = frozenset(
-    "plan goal dream promise todo decision event timeline milestone skill boundary note".split()
-)  #: what may lie ahead; 여수에 살 거야 is no residence
+_SEEN: Final = 0.05  #: certainty of the tagger from which it bears a model out
+_REFUSED: Final = 0.3  #: … that something only sounds like a fact
+_ANOTHERS: Final = 0.15  #: … that it is somebody else's
+_BONDS: Final = frozenset("family friend pet relationship_status".split())  #: facts of the one whose people they are
+_UNSAID: Final = frozenset({"question", "wish", "hypothetical", "command"})  #: moods that tell nothing
+_AHEAD: Final = frozenset("plan goal dream promise todo decision boundary".split())
 _PAST_ALREADY: Final = frozenset("event timeline milestone vaccination trauma".split())
-
-
-def replaced_in(text: str, value: str) -> str | None:
-    """Return what the words put `value` in the place of: 유진 of "유진 아니고 유빈이야", "유진이 아니라 유빈"."""
-    parts = analyse(text)
-    for place, part in enumerate(parts):
-        if part.form in _RATHER and part.tag in ("VCN", "VX", "VV", "JX") and value in text[part.end :]:
-            nouns = takewhile(lambda each: each.tag[0] in "NSXJ", reversed(parts[:place]))
-            own = [each for each in nouns if each.tag[0] != "J" and each.tag != "NP"]
-            return text[own[-1].start : own[0].end] if own else None
-    return None
-
-
-def _put_right(parts: Sequence[Morpheme]) -> bool:
-    """부산 아니고 대구, 교사가 아니라 강사."""
-    return any(one.tag == "VCN" and after.tag == "EC" for one, after in pairwise(parts))
-
-
-def says_change(text: str, attribute: str) -> bool:
-    """Say whether `text` has a word by which something of the kind of `attribute` changes."""
-    if not has_hangul(text):
-        return _ENGLISH.search(text) is not None
-    known = change_words()
-    parts = analyse(text)
-    if any(part.form in _SINCE_NOW or part.form in known.over_nouns for part in parts):
-        return True
-    endings = (ending for part in parts for ending in known.over.get(part.lemma, ()))
-    return (
-        _put_right(parts)
-        or any(part.lemma in _TURNED for part in parts)
-        or any(ending.fits(attribute) and not ending.needs for ending in endings)
-    )
+_LONGEST: Final = 40  #: letters of a value that names something
+_LONGEST_TOLD: Final = 80
+_ASKS: Final = re.compile(r"\?\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where in the talk a proposal was read."""
+    """Where in the talk a proposal was read, and what the tagger marks there."""
 
     line: OpenLine
     ground: Ground
     start: int
     end: int
+    seen: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,17 +52,16 @@ class Weighing:
     """What the proposals of one answer are weighed against."""
 
     lines: tuple[OpenLine, ...]
+    before: tuple[Utterance, ...]  #: what was said before the lines
     scope: Scope
-    read: tuple[Claim, ...]  #: by the rules, in the same turn
+    read: tuple[Claim, ...]  #: without a model, in the same turn
     extractor: str
     least_certainty: float
     least_importance: float
-    asked: str  #: what was said to the speaker just before
     known_as: frozenset[str]  #: what the two who talk are called in the prompt
 
     def claim(self, proposed: Proposed) -> Claim:
         """Return what `proposed` claims. Its id is still to be given."""
-        proposed = _named_as_known(proposed)
         place = self._place(proposed)
         if place is None:
             return self._bare(proposed, self.lines[0], "ungrounded")
@@ -121,14 +73,10 @@ class Weighing:
         if about is None:
             return self._bare(proposed, place.line, "ungrounded")
         bare = replace(self._bare(proposed, place.line), subject=about[0], subject_id=about[1])
-        stretch = self._stretch(place)
-        within = self._sentence(place)
-        if within is None or stretch is None or not _told(proposed, about, stretch) or is_played(place.ground.text):
+        if not self._is_told(proposed, about, place):
             return replace(bare, flaw="not_told")
-        if is_anothers(place.ground.text, place.start) or is_likened(place.ground.text, place.end):
-            return replace(bare, flaw="not_told")
-        claim = self._with_value(bare, proposed, place, stretch, within) if schema else self._free(bare, place)
-        objection = self._objection(claim, proposed) if claim.flaw in (None, "unsure") else None
+        claim = self._with_value(bare, proposed, place) if schema else self._free(bare, place)
+        objection = self._objection(claim, proposed, place) if claim.flaw in (None, "unsure") else None
         return replace(claim, flaw=objection or claim.flaw)
 
     def _bare(self, proposed: Proposed, line: OpenLine, flaw: Flaw | None = None) -> Claim:
@@ -160,18 +108,15 @@ class Weighing:
             ground = Ground(line.utterance.text)
             quoted = ground.place_of(proposed.quote)
             offset, within = (quoted[0], Ground(ground.text[slice(*quoted)])) if quoted else (0, ground)
-            found = next((place for word in self._words(proposed, within) if (place := within.place_of(word))), None)
-            if found is not None:
-                return _Place(line=line, ground=ground, start=offset + found[0], end=offset + found[1])
-            if quoted is not None:
-                return _Place(line=line, ground=ground, start=quoted[0], end=quoted[1])
+            value = proposed.value or ""
+            found = next((place for word in (value, *value.split()) if (place := within.place_of(word))), None)
+            if found is None and quoted is None:
+                continue
+            start, end = (offset + found[0], offset + found[1]) if found else quoted or (0, 0)
+            seen = marks(line.utterance, self.before, ()).facts
+            over = tuple(mark for mark in seen if mark.start < end and start < mark.end)
+            return _Place(line=line, ground=ground, start=start, end=end, seen=over)
         return None
-
-    def _words(self, proposed: Proposed, ground: Ground) -> tuple[str, ...]:
-        """Return the words by which the value may be found, the whole of it first."""
-        value = proposed.value or ""
-        meant = measured(proposed.attribute or "", value, ground) if value else None
-        return (value, *([meant.surface] if meant is not None else ()), *value.split())
 
     def _about(self, proposed: Proposed, place: _Place) -> tuple[Subject, str] | None:
         """Return whom it is about; None where that one was not named."""
@@ -185,59 +130,67 @@ class Weighing:
         names = {"user": USER, "character": self.scope.character or CHARACTER}
         return names.get(proposed.subject, proposed.name or "")
 
-    def _sentence(self, place: _Place) -> str | None:
-        """Return the sentence that it was read in; None if rules have read that one."""
-        text = place.ground.text
-        for each in place.line.sentences:
-            start = text.find(each)
-            if start <= place.start < start + len(each):
-                return each
-        around = sentence_at(text, place.start, place.end)
-        return None if reads_in(around, self.read, place.line.utterance.id) else around
+    def _is_told(self, proposed: Proposed, about: tuple[Subject, str], place: _Place) -> bool:
+        """Whether the words state it, and of that one."""
+        if _mood_at(place.ground.text, place.start) in _UNSAID and proposed.attribute not in _AHEAD:
+            return False
+        if any(mark.act == "not" and mark.certainty >= _REFUSED for mark in place.seen):
+            return False
+        if proposed.attribute in _BONDS:
+            return True
+        mine = max((mark.certainty for mark in place.seen if self._is_of(mark, about)), default=0.0)
+        theirs = max(
+            (mark.certainty for mark in place.seen if mark.holder and not self._is_of(mark, about)), default=0.0
+        )
+        return theirs <= mine or theirs < _ANOTHERS
 
-    def _stretch(self, place: _Place) -> Stretch | None:
-        utterance = place.line.utterance
-        found = stretches(utterance.text, utterance.speaker, self.scope)
-        within = [each for each in found if each.start < place.end and place.start < each.end]
-        return next((each for each in within if not each.stated), within[0]) if within else None
+    def _is_of(self, mark: Mark, about: tuple[Subject, str]) -> bool:
+        if mark.holder in (USER, CHARACTER):
+            return mark.holder == about[0]
+        mine, theirs = squeeze(mark.holder), squeeze(about[1])
+        return about[0] == "other" and bool(mine and theirs) and (mine in theirs or theirs in mine)
 
-    def _with_value(self, bare: Claim, proposed: Proposed, place: _Place, stretch: Stretch, within: str) -> Claim:
+    def _with_value(self, bare: Claim, proposed: Proposed, place: _Place) -> Claim:
         key = proposed.attribute or ""
-        hangul = has_hangul(place.ground.text)
-        meant = value_meant(key, proposed.value or "", place.ground)
-        if meant is None:
+        read = self._value(key, proposed.value or "", place)
+        if read is None:
             return replace(bare, flaw="ungrounded")
-        act = _act(proposed, place)
-        over = act == "end" or (stretch.bygone and key not in _PAST_ALREADY)
-        content = sentence(key, meant.shown, hangul=hangul, negative=bare.polarity == "-", over=over)
-        grounded = content is not None or place.ground.names_all(proposed.content, self.known_as | {bare.subject_id})
+        language: Literal["ko", "en"] = "ko" if has_hangul(place.ground.text) else "en"
+        act: Act = "end" if proposed.act == "end" else "prefer" if proposed.act == "correct" else "assert"
+        over = act == "end" or (key not in _PAST_ALREADY and is_over(place.ground.text, place.start, place.end))
+        shown = read.shown
+        content = note(key, shown, language, negative=bare.polarity == "-", over=over) if key not in TOLD else ""
+        if not content and not place.ground.names_all(proposed.content, self.known_as | {bare.subject_id}):
+            return replace(bare, flaw="ungrounded")
+        schema = schema_of(key)
         return replace(
             bare,
-            value=meant.value,
-            surface=meant.surface,
+            value=read.value,
+            surface=place.ground.text[place.start : place.end],
+            value_class=kind_of(read.value),
             content=content or proposed.content,
-            content_type=schema_of(key).content_type,
-            act=act,
-            instead_of=self._instead_of(key, meant, place) if act == "prefer" else None,
+            content_type=schema.content_type,
+            act=act if act != "prefer" or schema.single else "assert",
             polarity="-" if act == "end" else bare.polarity,
-            importance=max(bare.importance, schema_of(key).importance) if grounded else bare.importance,
+            importance=max(bare.importance, schema.importance),
             invalid_at=place.line.utterance.at if over and act != "end" else None,
-            flaw=_flaw(proposed, within, meant, stretch, self._likelihood(key, meant, place, within))
-            if grounded
-            else "ungrounded",
+            flaw=None if self._borne_out(key, place) else "unsure",
         )
 
-    def _instead_of(self, key: str, meant: Meant, place: _Place) -> str | None:
-        """Return the value that the words put this one in the place of."""
-        old = replaced_in(place.ground.text, meant.surface)
-        known = value_meant(key, old, place.ground) if old is not None else None
-        return known.value if known is not None and known.value != meant.value else None
-
-    def _likelihood(self, key: str, meant: Meant, place: _Place, within: str) -> float | None:
-        """Return how likely what was said, or the sentence alone, tells it; None for what is not learned."""
-        if not is_learned(key, meant.value):
+    def _value(self, key: str, given: str, place: _Place) -> Value | None:
+        """Return what `given` means as a value of `key`; None where nobody said it, or it is no such value."""
+        meant = value_of(key, given)
+        if meant is None or len(given) > (_LONGEST_TOLD if key in TOLD else _LONGEST):
             return None
-        return max(share(key, meant.value, meant.surface, said, self.asked) for said in (place.ground.text, within))
+        said = [place.ground.text[mark.start : mark.end] for mark in place.seen]
+        same = any((read := value_of(key, each)) is not None and read.value == meant.value for each in said)
+        return meant if same or place.ground.holds(given) or place.ground.holds(meant.value) else None
+
+    def _borne_out(self, key: str, place: _Place) -> bool:
+        """Whether the tagger sees such a thing there; of what is told in a sentence it need not."""
+        kind = key.partition(".")[0]
+        seen = (mark for mark in place.seen for name in mark.attributes if name.partition(".")[0] == kind)
+        return key in TOLD or kind == "free" or any(mark.certainty >= _SEEN for mark in seen)
 
     def _free(self, bare: Claim, place: _Place) -> Claim:
         """A sentence without an attribute: every word of it must have been said, for no value can be checked."""
@@ -245,18 +198,25 @@ class Weighing:
         said = place.ground.words_all(bare.content, besides) and place.ground.names_all(bare.content, besides)
         return replace(bare, value=None, flaw=None if said else "ungrounded")
 
-    def _objection(self, claim: Claim, proposed: Proposed) -> Flaw | None:
-        if _read_by_rule(claim, self.read):
+    def _objection(self, claim: Claim, proposed: Proposed, place: _Place) -> Flaw | None:
+        around = sentence_at(place.ground.text, place.start, place.end)
+        if _is_read(claim, self.read) or (
+            around not in place.line.sentences and reads_in(around, self.read, place.line.utterance.id)
+        ):
             return "rules_read_it"
         if proposed.certainty < self.least_certainty:
             return "unsure"
         return "trifling" if proposed.importance < self.least_importance else None
 
 
-def _named_as_known(proposed: Proposed) -> Proposed:
-    """The favourite of a kind that rules do not know (favorite.country) is liked."""
-    key = proposed.attribute or ""
-    return replace(proposed, attribute="likes") if key.startswith("favorite.") and not is_known(key) else proposed
+def _mood_at(text: str, place: int) -> str:
+    """Return the mood of the sentence around `place`."""
+    if not has_hangul(text):
+        return "question" if _ASKS.search(text[place:].partition("\n")[0].partition(". ")[0]) else "statement"
+    for morphemes, mood in sentence_moods(text):
+        if morphemes[0].start <= place < morphemes[-1].end:
+            return mood
+    return "statement"
 
 
 def _whole(proposed: Proposed) -> str:
@@ -265,62 +225,12 @@ def _whole(proposed: Proposed) -> str:
     return " – ".join(part for part in (said, proposed.content) if part)
 
 
-def _told(proposed: Proposed, about: tuple[Subject, str], stretch: Stretch) -> bool:
-    """Whether the words state it, and of that one."""
-    if not _stated(proposed, stretch):
-        return False
-    if stretch.subject == about[0] and (about[0] != "other" or _same_one(about[1], stretch.subject_id or "")):
-        return True
-    return about[0] == USER and proposed.attribute in _PEOPLE and stretch.subject == "other"
-
-
-def _stated(proposed: Proposed, stretch: Stretch) -> bool:
-    """Whether the clause says so of such a thing: what is meant to be is a plan, what always follows is a nature."""
-    key = proposed.attribute or ""
-    if proposed.act == "end":
-        return stretch.stated or stretch.given_up
-    if stretch.ahead and key:
-        return key in _AHEAD
-    if stretch.supposed and key not in _NATURES and not key.startswith("favorite."):
-        return False
-    return stretch.stated or (stretch.whenever and (key in _NATURES or key.startswith("favorite.")))
-
-
-def _same_one(name: str, other: str) -> bool:
-    mine, theirs = squeeze(name), squeeze(other)
-    return bool(mine) and bool(theirs) and (mine in theirs or theirs in mine)
-
-
-def _flaw(proposed: Proposed, sentence: str, meant: Meant, stretch: Stretch, likelihood: float | None) -> Flaw | None:
-    key = proposed.attribute or ""
-    if stretch.denied and proposed.polarity == "+" and proposed.act == "assert" and key in _DENIABLE:
-        return "not_told"
-    if (proposed.act != "end" and not fits(key, meant, sentence, likelihood)) or (
-        proposed.act == "end" and not _ended(key, sentence, stretch)
-    ):
-        return "unsure"
-    return None
-
-
-def _ended(key: str, sentence: str, stretch: Stretch) -> bool:
-    """Whether the words leave it behind: 끊었어, 부산 아니고, 서울 살다가, 예전엔 …였는데."""
-    over = stretch.denied or stretch.bygone or stretch.given_up or (stretch.past and is_spoken_of(key, sentence))
-    return over or says_change(sentence, key)
-
-
-def _act(proposed: Proposed, place: _Place) -> Act:
-    """A model may say that things changed where the words do; that something was never true, only rules may say."""
-    if proposed.act == "end":
-        return "end"
-    key = proposed.attribute or ""
-    changed = proposed.act == "correct" and schema_of(key).single and says_change(place.ground.text, key)
-    return "prefer" if changed else "assert"
-
-
-def _read_by_rule(claim: Claim, read: Sequence[Claim]) -> bool:
-    """Whether rules have claimed the same topic, or something in the same words."""
+def _is_read(claim: Claim, read: Sequence[Claim]) -> bool:
+    """Whether the same topic, or something in the same words, was read without a model."""
     mine = squeeze(claim.surface or claim.value or "")
     for other in read:
+        if other.doubtful:
+            continue
         if claim.attribute is not None and claim.topic == other.topic:
             return True
         theirs = {squeeze(each) for each in (other.surface, other.value) if each}

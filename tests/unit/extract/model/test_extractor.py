@@ -7,7 +7,7 @@ from gieok.domain.scope import Scope
 from gieok.errors import ModelFailed
 from gieok.extract.model import ModelExtractor
 from gieok.extract.model.extractor import FIRST
-from gieok.extract.rules import Rules
+from gieok.extract.reader import Reader
 from gieok.testing import ScriptedModel, claim, turn
 from support.proposals import answer, proposal
 
@@ -40,7 +40,7 @@ def test_a_proposal_becomes_a_claim_of_lower_trust_than_a_rule():
 
 def test_its_ids_never_meet_those_of_the_rules():
     said = turn("나는 고양이를 좋아해. " + POTTERY)
-    by_rule = {each.id for each in Rules().claims(said, LETIA, ())}
+    by_rule = {each.id for each in Reader().claims(said, LETIA, ())}
     by_model = {
         each.id for each in claims(said, proposal("hobby", "도예", POTTERY), proposal("event", "등록", POTTERY))
     }
@@ -144,7 +144,7 @@ def test_a_model_is_silent_where_rules_have_spoken():
 
 def test_a_model_is_silent_on_the_words_that_rules_have_read():
     said = turn("나는 고양이를 좋아해. 고양이 사료를 공방 옆에서 주문했어.")
-    read = Rules().claims(said, LETIA, ())
+    read = Reader().claims(said, LETIA, ())
     quote = "고양이 사료를 공방 옆에서 주문했어"
     assert read
     for found in claims(said, proposal("pet", "고양이", quote), proposal("likes", "사료", quote), read=read):
