@@ -68,7 +68,7 @@ _TOLD = "그날 "
 _PLACES = 3  # surprise goes by cosines, and a store may keep vectors in half precision
 
 
-class Unaware(Rules):
+class Unaware(Reader):
     """Reads every turn by its own words, and a line that begins with 그날 as an event besides.
 
     A rewind keeps what survivors were once read to mean. Reading them anew with other facts known may give another

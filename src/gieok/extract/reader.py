@@ -19,7 +19,7 @@ from gieok.domain.pets import of_pet
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.extract.assertion import is_new, is_over, is_replaced
-from gieok.extract.learned.reader import Mark, Marks, marks
+from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
 from gieok.extract.times import dated, time_of_plan, time_of_state
 from gieok.extract.values import TOLD, kind_of, value_of
 from gieok.language.emotions import feel
@@ -27,10 +27,11 @@ from gieok.language.notes import note
 from gieok.language.text import has_hangul
 
 NAME: Final = "reader/2"
-FIRM: Final = 0.62  #: certainty of the tagger from which a fact of the user is believed
+FIRM: Final = 0.7  #: certainty of the tagger from which a fact of the user is believed
 FIRM_PINNED: Final = 0.7  #: … one that goes into every context
-FIRM_OTHERS: Final = 0.35  #: … one of somebody else
-FIRM_CHARACTER: Final = 0.65
+FIRM_OTHERS: Final = 0.4  #: … one of somebody else
+FIRM_CHARACTER: Final = 0.7
+FIRM_NAME: Final = 0.85  #: … that a name beside an animal is the user's own
 FIRM_REPLACED: Final = 0.3  #: … that a value is over, where the same words name the new one
 DOUBTFUL: Final = 0.2  #: certainty from which it is kept in doubt
 RETRACTS: Final = 0.5
@@ -44,7 +45,8 @@ _AHEAD: Final = frozenset({"plan", "goal", "todo", "promise", "decision"})  #: w
 _PLANNED: Final = _AHEAD | {"dream"}
 _KEYS: Final = {"favorite.other": "likes", "grade": "free.grade"}  #: attributes of the tagger with another name here
 _PET_SIGNS: Final = frozenset({"free.breed", "free.species", "vaccination"})
-_OUR: Final = r"(?:우리|울|저희|내|제|my|our)\s*(?:집\s*)?"
+_ANIMAL: Final = frozenset({"pet", "free.species", "free.breed"})
+_ANOTHERS: Final = re.compile(r"옆집|이웃|친구네|누나네|언니네|형네|오빠네|이모네|neighbou?r|friend's", re.IGNORECASE)
 _BONDS: Final = frozenset({"friend", "family", "pet"})  #: facts of the user that name somebody else
 
 
@@ -86,36 +88,41 @@ class _Reading:
 
     def read(self) -> list[Claim]:
         marked = self._marks()
-        found = list(self._claims(marked))
+        found = self._claims(marked)
         if marked.retracts >= RETRACTS and self.utterance.speaker == USER:
             taken_back = list(self._taken_back(marked))
             gone = {each.saying for each in taken_back}
             found = [*taken_back, *(claim for claim in found if claim.saying not in gone)]
-        return list(_one_value_each(_with_pets(found, self.utterance.text, self.background.pets)))
+        return list(_one_value_each(_with_pets(found, self.background.pets)))
 
     def _marks(self) -> Marks:
-        return marks(self.utterance, self.before, self.people[:_PEOPLE])
+        marked = marks(self.utterance, self.before, self.people[:_PEOPLE])
+        return replace(marked, facts=tuple(_of_animals(marked.facts, self.utterance.text)))
 
-    def _claims(self, marked: Marks) -> Iterator[Claim]:
+    def _claims(self, marked: Marks) -> list[Claim]:
         named = {self._words(mark) for mark in marked.facts if mark.attribute in _BONDS and mark.certainty >= DOUBTFUL}
         told = [(mark, claim) for mark in marked.facts if (claim := self._claim(mark, named=named)) is not None]
-        said = set[tuple[object, ...]]()
+        said, found = set[tuple[object, ...]](), list[Claim]()
         for mark, claim in told:
             if claim.act == "assert" and claim.polarity == "+" and not claim.doubtful:
                 claim = self._instead(claim, mark, marked, named)
+            elif claim.act == "end" and not self._is_known(claim):
+                claim = replace(claim, doubtful=True)
             elif claim.act == "end" or claim.invalid_at is not None:
                 news = (each for _, each in told if each.topic == claim.topic and each.value != claim.value)
                 replaced = any(each.polarity == "+" and not each.doubtful and each.invalid_at is None for each in news)
                 claim = replace(claim, doubtful=False) if replaced and claim.certainty >= FIRM_REPLACED else claim
             if (*claim.saying, claim.polarity) not in said:
                 said.add((*claim.saying, claim.polarity))
-                yield claim
+                found.append(claim)
+        gone = {(*claim.topic, claim.instead_of) for claim in found if claim.instead_of}
+        return [claim for claim in found if claim.act != "end" or (*claim.topic, claim.value) not in gone]
 
     def _instead(self, claim: Claim, mark: Mark, marked: Marks, named: Set[str]) -> Claim:
         """Return `claim` with the value that the words put it in the place of: 유진 아니고 유빈."""
         for other in marked.facts:
             if other.act in ("not", "deny", "end") and is_replaced(self.utterance.text, other.end, mark.start):
-                old = self._claim(replace(other, acts={"assert": 1.0}, chance=1.0), named=named)
+                old = self._claim(other.as_told(), named=named)
                 if old is not None and old.topic == claim.topic and old.value != claim.value:
                     return replace(claim, act="correct", instead_of=old.value)
         return claim
@@ -123,8 +130,8 @@ class _Reading:
     def _taken_back(self, marked: Marks) -> Iterator[Claim]:
         """Yield the retraction of what the user told last: in this utterance, or else in an earlier one."""
         own = [mark for mark in marked.facts if mark.end <= marked.retracts_at or mark.act == "not"]
-        told = [self._claim(replace(mark, acts={**mark.acts, "not": 0.0, "assert": 1.0})) for mark in own]
-        found = [claim for claim in told if claim is not None and claim.certainty >= DOUBTFUL]
+        sure = [mark for mark in own if mark.chance >= DOUBTFUL]
+        found = [claim for mark in sure if (claim := self._claim(mark.as_told())) is not None]
         for number in range(len(self.before) - 1, -1, -1):
             if found:
                 break
@@ -206,10 +213,18 @@ class _Reading:
         if read is None:
             return None
         value, shown = read.value, read.shown
+        if key == "name" and value == self.scope.character:
+            return None  # who is called by her name is she
         if act in ("end", "deny"):
             value = shown = self._as_known(key, value)
         over = act in ("end", "past")
         return value, note(key, shown, _language(self.utterance.text), negative=act in ("deny", "end"), over=over)
+
+    def _is_known(self, claim: Claim) -> bool:
+        """Whether what is over was told before; of what has one value at a time, any may be meant."""
+        if claim.subject != USER or schema_of(claim.attribute or "note").single:
+            return True
+        return any((each.attribute, each.value) == (claim.attribute, claim.value) for each in self.background.mentioned)
 
     def _as_known(self, key: str, value: str) -> str:
         """Return a value that is over as it is known: 편의점 일 ends 편의점."""
@@ -243,32 +258,59 @@ def _firm(subject: str, pinned: bool) -> float:
     return FIRM_CHARACTER if subject == CHARACTER else FIRM_OTHERS
 
 
-def _with_pets(claims: Sequence[Claim], text: str, known: frozenset[str]) -> list[Claim]:
-    """Return `claims` with the user's animals; `known` are the names of some."""
+def _of_animals(found: Sequence[Mark], text: str) -> Iterator[Mark]:
+    """Yield the marks; an animal and its name beside each other bear each other out: 햄스터 참깨."""
+    kinds = [mark for mark in found if mark.attribute in _ANIMAL and kind_of(text[mark.start : mark.end]) == "animal"]
+    kinds = [mark for mark in kinds if mark.act == "assert" and mark.certainty >= DOUBTFUL]
+    if len(kinds) != 1 or _ANOTHERS.search(text):
+        yield from found
+        return
+    (kind,) = kinds
+    names = [mark for mark in found if mark is not kind and _is_its_name(mark, kind, text)]
+    name = max(names, key=lambda mark: mark.certainty, default=None)
+    unsure = 1.0
+    for mark in (kind, name) if name else (kind,):
+        unsure *= 1 - mark.chance * mark.acts["assert"]
+    sure = replace(kind, held=1.0, chance=1 - unsure)
+    for mark in found:
+        if mark is kind:
+            yield replace(sure, holder=USER, attributes={"pet": 1.0})
+        elif mark is name:
+            yield replace(mark, holder=text[kind.start : kind.end], held=1.0, attributes={"name": 1.0})
+            yield replace(sure, holder=clean_name(text[mark.start : mark.end]), attributes={"free.species": 1.0})
+        else:
+            yield mark
+
+
+def _is_its_name(mark: Mark, kind: Mark, text: str) -> bool:
+    if mark.act != "assert" or mark.attribute not in ("pet", "name", "nickname"):
+        return False
+    words = text[mark.start : mark.end]
+    own = mark.attribute != "pet" and mark.holder == USER and (mark.start < kind.start or mark.certainty > FIRM_NAME)
+    return kind_of(words) != "animal" and not own
+
+
+def _with_pets(claims: Sequence[Claim], known: frozenset[str]) -> list[Claim]:
+    """Return `claims` with the user's animals; `known` are the names of some.
+
+    What is told of an animal with its kind or breed is told of the user's own: it gives the user's pet as well.
+    """
     found = list(claims)
-    pets = [each for each in found if each.subject == USER and each.attribute == "pet" and each.polarity == "+"]
-    kinds = [each for each in pets if kind_of(each.value or "") == "animal"]
-    for claim in pets:
-        if claim not in kinds and len(kinds) == 1:  # 고양이 나비: the second is a name
-            about = replace(claim, subject="other", subject_id=kinds[0].value or "", attribute="name")
-            found[found.index(claim)] = of_pet(_noted(about))
+    kept = {each.value for each in found if each.subject == USER and each.attribute == "pet"} | known
     for claim in claims:
-        if claim.subject != "other" or any(each.value == claim.subject_id for each in pets):
-            continue
-        value = claim.subject_id if kind_of(claim.subject_id) == "animal" else None
-        if claim.attribute == "free.species" and kind_of(claim.value or "") == "animal":
-            value = claim.value
-        if value and re.search(_OUR + re.escape(claim.subject_id), text, re.IGNORECASE):
-            pet = replace(claim, subject=USER, subject_id=USER, attribute="pet", value=value, surface=value)
-            pets.append(pet)
-            found.append(_noted(pet))
-    names = {each.value for each in found if each.attribute == "name" and kind_of(each.subject_id) == "animal"} | known
-    return [
-        of_pet(each)
-        if each.subject == "other" and (each.subject_id in names or kind_of(each.subject_id) == "animal")
-        else each
-        for each in found
-    ]
+        name = claim.subject_id
+        if claim.subject == "other" and claim.attribute in _PET_SIGNS and not kept & {name, claim.value}:
+            kept.add(name)
+            found.append(
+                _noted(replace(claim, subject=USER, subject_id=USER, attribute="pet", value=name, surface=name))
+            )
+    names = known | {each.value for each in found if each.attribute == "name" and kind_of(each.subject_id) == "animal"}
+    names |= {each.subject_id for each in found if each.subject == "other" and each.attribute in _PET_SIGNS}
+    return [of_pet(each) if each.subject == "other" and _is_animal(each.subject_id, names) else each for each in found]
+
+
+def _is_animal(name: str, known: Set[str | None]) -> bool:
+    return name in known or kind_of(name) == "animal"
 
 
 def _noted(claim: Claim) -> Claim:

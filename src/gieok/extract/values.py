@@ -47,6 +47,8 @@ _FESTIVALS: Final = {
 }  # fmt: skip
 _EDGES: Final = " .,!?~…\"'“”‘’()[]*:;·ㅋㅎㅠㅜ"
 _PARTICLE: Final = frozenset("JKS JKC JKG JKO JKB JKV JKQ JX JC VCP EF EC EP".split())
+_COUNTING: Final = frozenset("NR SN NNB MM SW SP SF JX JKB JKO JKS".split())
+_TIMES: Final = frozenset("오전 오후 새벽 아침 점심 저녁 밤 낮 매일 시간 주말 평일 오늘 내일 어제 이번 다음".split())
 _ON_THE_SIDE: Final = re.compile(r"\s*(?:아르바이트|알바)(?:생)?$|\s+part[- ]time job$", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:a|an|the|my|our|some)\s+", re.IGNORECASE)
 #: attributes whose words tell it all: the value is the sentence
@@ -73,7 +75,16 @@ def value_of(attribute: str, said: str) -> Value | None:
     if attribute == "part_time_job":
         kept = _ON_THE_SIDE.sub("", kept) or kept
     kept = _same().get(kept.casefold(), kept)
-    return Value(kept, kept) if kept else None
+    if kept.casefold() in _tables()["empty"].get(attribute, ()) or not _names_something(kept):
+        return None
+    return Value(kept, kept)
+
+
+def _names_something(said: str) -> bool:
+    """Whether it is more than a number or a time of day: 오후 두 시 is no habit, 셋 no family."""
+    if not has_hangul(said):
+        return not said.replace(".", "").isdigit()
+    return any(part.tag not in _COUNTING and part.form not in _TIMES for part in analyse(said))
 
 
 def kind_of(value: str) -> str | None:
@@ -235,7 +246,7 @@ def _tables() -> dict[str, dict[str, list[str]]]:
 @cache
 def _few() -> dict[str, list[tuple[str, list[str]]]]:
     """Return the attributes with few values, and the words for each."""
-    return {name: list(table.items()) for name, table in _tables().items() if name not in ("kinds", "same")}
+    return {name: list(table.items()) for name, table in _tables().items() if name not in ("kinds", "same", "empty")}
 
 
 @cache

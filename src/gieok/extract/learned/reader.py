@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.domain.turn import CHARACTER, USER, Utterance
@@ -15,6 +14,7 @@ from gieok.extract.learned.features import pieces
 from gieok.extract.learned.network import Found, Piece, window_of
 from gieok.language.morphemes import analyse
 
+_BLURRED: Final = 0.25  #: weight of the attribute in certainty: 떡볶이 is told whether it is liked or the favourite
 FLOOR: Final = 0.05  #: what is less likely than this is not marked
 _POINTING: Final = frozenset(
     "걔 얘 쟤 그애 이애 그아이 그녀석 이녀석 그놈 이놈 그분 이분 그사람 이사람 그친구 그형 그누나 그언니 그오빠 "
@@ -53,10 +53,14 @@ class Mark:
         """How likely it is a fact of this holder in this way; less where the attribute is hard to tell."""
         return self.certainty_of(*_SAME_ACT.get(self.act, (self.act,)))
 
+    def as_told(self) -> Mark:
+        """Return the mark as if the speaker had told it as a plain fact."""
+        return replace(self, chance=1.0, acts={name: float(name == "assert") for name in self.acts})
+
     def certainty_of(self, *acts: str) -> float:
         """How likely it is a fact of this holder in one of these ways."""
         meant = sum(self.acts[name] for name in acts)
-        return self.chance * meant * self.held * sqrt(next(iter(self.attributes.values())))
+        return float(self.chance * meant * self.held * next(iter(self.attributes.values())) ** _BLURRED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
