@@ -17,6 +17,7 @@ from gieok.domain.relationship import Axis
 from gieok.domain.scene import Scene
 from gieok.domain.state import KINDS, Delta, Move, StateRecord
 from gieok.domain.turn import Turn, Utterance
+from gieok.extract.reader import Reader
 from gieok.domain.upkeep import PASSES
 from gieok.errors import UnknownMemory, UnknownPerson
 from gieok.observe.noticed import Acquaintance
