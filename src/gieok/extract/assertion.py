@@ -1,11 +1,14 @@
-"""Whether what the tagger marked is over or has just begun: the certain signs, where it may have missed them."""
+"""How something is said, where the words leave no doubt: plainly, as over, as new, or as only thought of."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from gieok.language.morphemes import analyse
+from gieok.language.mood import hedged, sentence_moods
+from gieok.language.morphemes import Morpheme, analyse
+from gieok.language.text import has_hangul
 
 #: words for a time that is over
 _FORMERLY: Final = re.compile(
@@ -59,3 +62,62 @@ def _was(text: str, end: int) -> bool:
         tags.pop(0)
     tense = tags[1] if tags and tags[0][0] == "VCP" and len(tags) > 1 else None
     return tense is not None and tense[0] == "EP" and tense[1] in ("었", "였", "았")
+
+
+_SELF: Final = frozenset("나 저 내 제 우리 저희".split())
+_LISTENER: Final = frozenset("너 당신 네 니".split())
+_MOST: Final = 14  #: words of a plain sentence
+_PLAIN: Final = re.compile(r"(?:i|i'm|i’m|i am|i've|we|we've|my|our)\b", re.IGNORECASE)
+_NOT_PLAIN: Final = re.compile(
+    r"[?\"“*]|\b(?:if|would|could|should|might|maybe|perhaps|wish|hope|think|guess|used to|not|never|no longer|"
+    r"but|when|because|though|until|than|like a|as if|pretend\w*|joke|kidding|lol)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_THOUGHT_OF: Final = re.compile(
+    r"[까]\s?(?:싶|봐|하는|말까|생각|고민)|고\s?싶|[을ㄹ]지도|(?:할|갈|둘|볼|칠|접을|끊을|옮길|바꿀)까|면\s?(?:좋겠|어떨|안\s?될)"
+    r"|\b(?:thinking (?:of|about)|might|maybe i should|should i|want to|tempted to|wish i)\b",
+    re.IGNORECASE,
+)
+
+
+_VISITED: Final = re.compile(
+    r"\b(?:travel\w*|visit\w*|flying|fly|flew|heading|trip|vacation|on my way)\b"
+    r"|(?:놀러|여행|출장|구경)|다녀[왔오온]|갔다\s?[왔오온]|가고\s?있|가는\s?[중길]",
+    re.IGNORECASE,
+)
+
+
+def is_visited(sentence: str) -> bool:
+    """Whether the sentence is of a journey: nobody lives where they only go."""
+    return _VISITED.search(sentence) is not None
+
+
+def is_plain(sentence: str) -> bool:
+    """Whether somebody says something of themselves in one plain clause: 저는 간호사예요, I have a cat."""
+    if not has_hangul(sentence):
+        words = sentence.split()
+        return len(words) <= _MOST and _PLAIN.match(sentence) is not None and _NOT_PLAIN.search(sentence) is None
+    said = list(sentence_moods(sentence))
+    if len(said) != 1 or said[0][1] not in ("statement", "fragment"):
+        return False
+    parts = said[0][0]
+    persons = {part.form for part in parts if part.tag == "NP"}
+    quoted = any(mark in sentence for mark in "\"“‘'*")
+    first = any(part.tag == "NP" and part.form in _SELF for part in parts[:2])
+    return first and not persons & _LISTENER and not quoted and _is_one_clause(parts) and not hedged(parts)
+
+
+def _is_one_clause(parts: Sequence[Morpheme]) -> bool:
+    """Whether nothing is joined, supposed, reported or denied; 키우고 있어 is one clause."""
+    for part, after in zip(parts, [*parts[1:], None], strict=True):
+        if part.tag == "EC" and (after is None or after.tag != "VX"):
+            return False
+        if part.tag == "VCN" or (part.tag == "MAG" and part.form in ("안", "못")) or part.lemma in ("않다", "싶다"):
+            return False
+    return len(parts) <= 3 * _MOST
+
+
+def is_thought_of(text: str, end: int) -> bool:
+    """Whether the sentence goes on after `end` to say that it is only thought of: 그만두고 카페나 차릴까 싶다."""
+    stop = re.search(r"[.!?\n]", text[end:])
+    return _THOUGHT_OF.search(text[end : end + stop.start() + 1 if stop else len(text)]) is not None

@@ -18,7 +18,7 @@ from gieok.domain.memory import NOTHING_KNOWN, Background, Needs
 from gieok.domain.pets import of_pet
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
-from gieok.extract.assertion import is_new, is_over, is_replaced
+from gieok.extract.assertion import is_new, is_over, is_plain, is_replaced, is_thought_of, is_visited
 from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
 from gieok.extract.times import dated, time_of_plan, time_of_state
 from gieok.extract.values import TOLD, kind_of, value_of
@@ -42,6 +42,9 @@ _STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
 _NOISE: Final = re.compile(r"[ㅋㅎㅠㅜㄷㅇㄱ]{2,}|\*[^*\n]*\*|[\^;:]{2,}")
 _HAPPENED: Final = frozenset({"event", "milestone", "timeline", "note", "trauma", "name", "birthday", "promise"})
 _AHEAD: Final = frozenset({"plan", "goal", "todo", "promise", "decision"})  #: what has a day in the future
+_LIKELY: Final = 0.4  #: certainty from which a plain sentence makes a mark surer
+_PLAIN: Final = 0.25  #: exponent of the tagger's chance in a plain sentence
+_PARTED: Final = frozenset("이별 이혼 사별 별거 솔로 single divorced widowed separated".split())
 _PLANNED: Final = _AHEAD | {"dream"}
 _KEYS: Final = {"favorite.other": "likes", "grade": "free.grade"}  #: attributes of the tagger with another name here
 _PET_SIGNS: Final = frozenset({"free.breed", "free.species", "vaccination"})
@@ -97,7 +100,9 @@ class _Reading:
 
     def _marks(self) -> Marks:
         marked = marks(self.utterance, self.before, self.people[:_PEOPLE])
-        return replace(marked, facts=tuple(_of_animals(marked.facts, self.utterance.text)))
+        text = self.utterance.text
+        facts = _plainly(marked.facts, text) if self.utterance.speaker == USER else marked.facts
+        return replace(marked, facts=tuple(_of_animals(_one_status(facts, text), text)))
 
     def _claims(self, marked: Marks) -> list[Claim]:
         named = {self._words(mark) for mark in marked.facts if mark.attribute in _BONDS and mark.certainty >= DOUBTFUL}
@@ -194,10 +199,14 @@ class _Reading:
             act, certainty = "assert", mark.certainty_of("assert", "correct", "end", "past")
         if act == "not" or not mark.holder or certainty < DOUBTFUL:
             return None
+        if act in ("end", "past") and is_thought_of(text, mark.end):
+            return None
         holder = self._subject(mark.holder, named)
         if (self.utterance.speaker == CHARACTER) != (holder[0] == CHARACTER):
             return None  # what one of the two says of the other's life is no evidence; nor what she says of others
         key = _KEYS.get(mark.attribute, mark.attribute)
+        if key == "residence" and is_visited(_around(text, mark.start, mark.end)):
+            return None
         lasting = schema_of(key).lifelong or key in _HAPPENED
         if act == "assert" and not lasting and is_over(text, mark.start, mark.end):
             act = "past"
@@ -256,6 +265,28 @@ def _firm(subject: str, pinned: bool) -> float:
     if subject == USER:
         return FIRM_PINNED if pinned else FIRM
     return FIRM_CHARACTER if subject == CHARACTER else FIRM_OTHERS
+
+
+def _plainly(found: Sequence[Mark], text: str) -> list[Mark]:
+    """Return the marks; what somebody says of themselves in a plain sentence is asserted, and theirs."""
+    marks_of = list(found)
+    for number, mark in enumerate(marks_of):
+        sure = mark.act in ("assert", "correct") and mark.holder == USER and mark.certainty >= _LIKELY
+        if sure and is_plain(_around(text, mark.start, mark.end)):
+            marks_of[number] = replace(mark.as_told(), chance=mark.chance**_PLAIN, held=1.0)
+    return marks_of
+
+
+def _one_status(found: Sequence[Mark], text: str) -> list[Mark]:
+    """Return the marks; 남자친구랑 헤어졌어 tells one status, and that it is over."""
+    told = [mark for mark in found if mark.attribute == "relationship_status" and mark.act == "assert"]
+    read = [value_of("relationship_status", text[mark.start : mark.end]) for mark in told]
+    over = [mark for mark, value in zip(told, read, strict=True) if value is not None and value.value in _PARTED]
+    if len(told) != 2 or len(over) != 1 or told[0].holder != told[1].holder:
+        return list(found)
+    unsure = (1 - told[0].chance) * (1 - told[1].chance)
+    last = replace(over[0], chance=1 - unsure, held=max(mark.held for mark in told))
+    return [last if mark is over[0] else mark for mark in found if mark not in told or mark is over[0]]
 
 
 def _of_animals(found: Sequence[Mark], text: str) -> Iterator[Mark]:
@@ -342,6 +373,13 @@ def _one_value_each(claims: Sequence[Claim]) -> Iterator[Claim]:
         single = claim.attribute is not None and schema_of(claim.attribute).single
         stands = not single or not rival or claim.act != "assert" or claim.invalid_at is not None
         yield claim if stands else replace(claim, doubtful=True)
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """Return the sentence around a span."""
+    begin = max((stop.end() for stop in _STOP.finditer(text, 0, start)), default=0)
+    stop = _STOP.search(text, end)
+    return text[begin : stop.start() + 1 if stop else len(text)].strip()
 
 
 def _sentence(text: str, start: int, end: int) -> str:

@@ -50,6 +50,7 @@ _PARTICLE: Final = frozenset("JKS JKC JKG JKO JKB JKV JKQ JX JC VCP EF EC EP".sp
 _COUNTING: Final = frozenset("NR SN NNB MM SW SP SF JX JKB JKO JKS".split())
 _TIMES: Final = frozenset("오전 오후 새벽 아침 점심 저녁 밤 낮 매일 시간 주말 평일 오늘 내일 어제 이번 다음".split())
 _ON_THE_SIDE: Final = re.compile(r"\s*(?:아르바이트|알바)(?:생)?$|\s+part[- ]time job$", re.IGNORECASE)
+_HOW_MANY: Final = re.compile(r"\s*(?:[한두세네]|다섯|\d+)\s?마리$|^(?:two|three|four|five|\d+)\s", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:a|an|the|my|our|some)\s+", re.IGNORECASE)
 #: attributes whose words tell it all: the value is the sentence
 TOLD: Final = frozenset(
@@ -74,6 +75,8 @@ def value_of(attribute: str, said: str) -> Value | None:
     kept = _bare(said)
     if attribute == "part_time_job":
         kept = _ON_THE_SIDE.sub("", kept) or kept
+    if attribute == "pet":
+        kept = _HOW_MANY.sub("", kept) or kept
     kept = _same().get(kept.casefold(), kept)
     if kept.casefold() in _tables()["empty"].get(attribute, ()) or not _names_something(kept):
         return None
