@@ -16,7 +16,6 @@ PET = Span(
     holder="user",
     act="assert",
     certainty=0.81,
-    reader="learned",
     outcome="firm",
     why=None,
     memory="고양이를 키움",
@@ -32,9 +31,8 @@ def changed(span, **values):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_table_is_whole_in_one_language_and_fits_eighty_columns(on_file, language):
-    grammar = changed(PET, reader="grammar", start=None, end=None, attribute=None, example=None)
-    marks = (PET, changed(PET, **SPECIES), changed(PET, **WISH), grammar)
-    found = Explanation(text="나 고양이 키우는데", before="뭐 키워?", reader="reader/1", retracts=0.9, marks=marks)
+    marks = (PET, changed(PET, **SPECIES), changed(PET, **WISH))
+    found = Explanation(text="나 고양이 키우는데", before="뭐 키워?", reader="reader/2", retracts=0.9, marks=marks)
     on_file(f"explain-{language}", drawn(explanation_view(found, Terms(words_in(language), None, None)), 80))
 
 
@@ -43,7 +41,7 @@ def test_every_outcome_reason_and_act_has_words(language):
     words = words_in(language)
     outcomes, reasons, acts = (words.some(f"cli.explain.{table}") for table in ("outcomes", "why", "acts"))
     marks = tuple(changed(PET, outcome=each, why=why, act=act) for each in outcomes for why in reasons for act in acts)
-    found = Explanation(text="나 고양이 키워", before=None, reader="reader/1", retracts=0.0, marks=marks)
+    found = Explanation(text="나 고양이 키워", before=None, reader="reader/2", retracts=0.0, marks=marks)
     shown = drawn(explanation_view(found, Terms(words, None, None)), 200)
     assert all(each in shown for each in (*outcomes.values(), *reasons.values(), *acts.values()))
 
@@ -66,8 +64,7 @@ def test_what_is_kept_has_a_memory_and_what_is_not_has_a_reason(run):
         assert (mark["memory"] is None) == (mark["outcome"] == "left_out")
         assert mark["why"] or mark["outcome"] == "firm"
         assert 0 <= mark["certainty"] <= 1
-        if mark["reader"] == "learned":
-            assert told["text"][mark["start"] : mark["end"]] == mark["words"]
+        assert told["text"][mark["start"] : mark["end"]] == mark["words"]
 
 
 @pytest.mark.parametrize(("attribute", "why"), [("residence", "other_value"), ("pet", "less_sure")])
@@ -82,12 +79,13 @@ def test_a_doubtful_value_has_a_rival_only_where_there_is_one_value(monkeypatch,
             content_type="fact",
             attribute=attribute,
             value=value,
+            surface=value,
             **others,
         )
 
     read = [claim("부산", doubtful=True), claim("서울")]
     monkeypatch.setattr("gieok.extract.reader.Reader.claims", lambda *_: read)
-    found = {mark.words: mark for mark in explained("부산 말고 서울").marks if mark.reader == "grammar"}
+    found = {mark.words: mark for mark in explained("부산 말고 서울").marks}
     assert (found["부산"].outcome, found["부산"].why) == ("doubtful", why)
     assert (found["서울"].outcome, found["서울"].why) == ("firm", None)
 

@@ -69,7 +69,7 @@ def test_every_command_is_walked_or_has_a_reason():
 
 @pytest.fixture
 def cast(run):
-    dice = random.Random(5)
+    dice = random.Random(7)
     found = [each for number, each in enumerate(places(dice)) if number in (0, 3, 5, 6)]  # two of each
     for number, place in enumerate(found):
         for times in range(2):

@@ -165,10 +165,10 @@ def test_trouble_in_one_scope_does_not_end_a_watch(told, monkeypatch):
     assert ran.err.count("5번 연달아 고치는 중") == 2
 
 
-OPEN = "퇴근길엔 늘 다리 밑에서 색소폰을 불다 들어가."
+OPEN = "골목 끝 공방에서 물레를 돌려 봤어."
 FOUND = {
-    "quote": "퇴근길엔 늘 다리 밑에서 색소폰을 불다 들어가", "subject": "user", "name": "", "attribute": "hobby",
-    "value": "색소폰", "content": "퇴근길에 색소폰을 분다", "type": "preference", "polarity": "+", "act": "assert",
+    "quote": "골목 끝 공방에서 물레를 돌려 봤어", "subject": "user", "name": "", "attribute": "hobby",
+    "value": "물레", "content": "공방에서 물레를 돌려 봤다", "type": "preference", "polarity": "+", "act": "assert",
     "importance": 0.6, "certainty": 0.9,
 }  # fmt: skip
 NOTE = {"note": "새 취미 이야기를 더 들어 줄 것.", "deltas": []}
@@ -206,7 +206,7 @@ def test_models_do_their_work_now(left_open, server, on_file):
     done = left_open("maintain", "--deep")
     assert (done.code, done.err) == (0, "")
     on_file("deepened-ko", done.out)
-    assert [memory["value"] for memory in left_open("facts", "--json").record] == ["색소폰"]
+    assert [memory["value"] for memory in left_open("facts", "--json").record] == ["물레"]
     again = left_open("maintain", "--deep", "--all")
     assert (again.code, again.out) == (0, "지금은 할 일이 없어요.\n")
 
@@ -216,7 +216,7 @@ def test_what_models_did_is_written_as_json(left_open, server, monkeypatch):
     server.always(answer(json.dumps(NOTE)), when=directing)
     (done,) = left_open("maintain", "--deep", "--json").record
     (turn,) = done.pop("read")
-    assert [decision["memory"]["value"] for decision in turn["decisions"]] == ["색소폰"]
+    assert [decision["memory"]["value"] for decision in turn["decisions"]] == ["물레"]
     assert done == {
         "scope": {"user": "민수", "character": "레티아", "world": None},
         "directed": True,
@@ -254,4 +254,4 @@ def test_a_watch_wakes_models_once_for_what_was_said(left_open, server, monkeypa
     monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(settle, settle))
     assert left_open("maintain", "--watch").code == 0
     assert len(opened) == 1, "nothing was said since"
-    assert [memory["value"] for memory in left_open("facts", "--json").record] == ["색소폰"]
+    assert [memory["value"] for memory in left_open("facts", "--json").record] == ["물레"]

@@ -10,9 +10,9 @@ LETIA = ("-u", "minsu", "-c", "letia")
 
 @pytest.fixture
 def told(run):
-    """A bank in which letia knows that minsu liked cats, and now likes dogs."""
-    run("observe", "나 고양이 좋아해", "-r", "저도 고양이 좋아해요!", *LETIA, "--at", "2026-03-01T20:00")
-    run("observe", "요즘은 강아지가 더 좋아", *LETIA, "--at", "2026-03-30T20:00", "--turn-id", "t2")
+    """A bank in which letia, who likes cats, knows that minsu lived in Seoul, and now lives in Busan."""
+    run("observe", "나 서울 살아", "-r", "저는 고양이를 좋아해요!", *LETIA, "--at", "2026-03-01T20:00")
+    run("observe", "나 이제 부산 살아", *LETIA, "--at", "2026-03-30T20:00", "--turn-id", "t2")
     return run
 
 
@@ -23,15 +23,15 @@ def contents(ran):
 @pytest.mark.parametrize(
     ("options", "known"),
     [
-        (("--about", "user"), ["강아지를 좋아함"]),
-        (("--about", "user", "--as-of", "2026-03-15"), ["고양이를 좋아함"]),
-        (("--about", "user", "--history"), ["고양이를 좋아함", "강아지를 좋아함"]),
-        (("--about", "user", "--as-of", "2026-03-30"), ["강아지를 좋아함"]),
-        (("--about", "user", "--as-of", "2026-03-30T12:00"), ["고양이를 좋아함"]),
-        (("--known-at", "2026-03-01"), ["고양이를 좋아함", "고양이를 좋아함"]),
+        (("--about", "user"), ["부산에 삶"]),
+        (("--about", "user", "--as-of", "2026-03-15"), ["서울에 삶"]),
+        (("--about", "user", "--history"), ["서울에 삶", "부산에 삶"]),
+        (("--about", "user", "--as-of", "2026-03-30"), ["부산에 삶"]),
+        (("--about", "user", "--as-of", "2026-03-30T12:00"), ["서울에 삶"]),
+        (("--known-at", "2026-03-01"), ["서울에 삶", "고양이를 좋아함"]),
         (("--known-at", "2026-02-28"), []),
         (("--about", "letia"), ["고양이를 좋아함"]),
-        (("--said-by", "minsu", "--attribute", "likes"), ["강아지를 좋아함"]),
+        (("--said-by", "minsu", "--attribute", "residence"), ["부산에 삶"]),
         (("--type", "opinion"), []),
     ],
 )
@@ -104,23 +104,23 @@ def test_what_needs_no_model_works_also_where_one_is_wrongly_set(told, monkeypat
     assert told("observe", "나 개도 좋아해").code == 1, "a turn that a model is to read waits for the right setting"
 
 
-def memory_id(run, content="강아지를 좋아함"):
+def memory_id(run, content="부산에 삶"):
     return next(fact["id"] for fact in run("facts", "--json").record if fact["content"] == content)
 
 
 def test_a_memory_is_corrected_pinned_and_forgotten_by_the_end_of_its_id(told):
     end = memory_id(told)[-8:]
-    assert "흰 강아지를 좋아함" in told("correct", end, "흰 강아지를 좋아함", "--value", "흰 강아지").out
+    assert "부산 해운대에 삶" in told("correct", end, "부산 해운대에 삶", "--value", "부산 해운대").out
     assert told("pin", end, "--json").record["pinned"] is True
     assert told("pin", end, "--off", "--json").record["pinned"] is False
     gone = told("forget", end, "--json").record
-    assert (gone["value"], gone["forgotten_at"] is not None) == ("흰 강아지", True)
+    assert (gone["value"], gone["forgotten_at"] is not None) == ("부산 해운대", True)
     assert contents(told("facts", "--about", "user", "--json")) == []
 
 
 def test_a_turn_is_taken_back_with_those_after_it(told):
     assert told("rewind", "t2", "--json").record == {"rewound": ["t2"]}
-    assert contents(told("facts", "--about", "user", "--json")) == ["고양이를 좋아함"]
+    assert contents(told("facts", "--about", "user", "--json")) == ["서울에 삶"]
     first = told("emotions", "--json").record[0]["turn_id"]
     assert first in told("rewind", first, "--following").out
     assert contents(told("facts", "--json")) == []

@@ -10,7 +10,7 @@ LETIA = ("-u", "minsu", "-c", "letia")
 @pytest.fixture
 def told(run):
     run("observe", "나 판교에 살아", *LETIA, "--turn-id", "t1", "--at", "2026-03-02T20:00")
-    run("observe", "나 보라색우산 좋아해", *LETIA, "--turn-id", "t2", "--at", "2026-03-03T20:00")
+    run("observe", "나 종이우산 좋아해", *LETIA, "--turn-id", "t2", "--at", "2026-03-03T20:00")
     run("observe", "나 고양이 좋아해", "-u", "지영", "-c", "letia", "--turn-id", "t1", "--at", "2026-03-03T20:00")
     return run
 
@@ -20,21 +20,21 @@ def known(run, *scope):
 
 
 def test_nothing_is_erased_without_yes_and_it_is_told_what_would_be(told):
-    shown = told("erase", "--matching", "보라색우산", *LETIA).out
+    shown = told("erase", "--matching", "종이우산", *LETIA).out
     assert "--yes" in shown
     assert "minsu" in shown
-    assert known(told, *LETIA) == {"판교", "보라색우산"}
+    assert known(told, *LETIA) == {"판교", "종이우산"}
     assert "아직 지운 것이 없어요" in told("erasures").out
 
 
 def test_with_yes_it_is_gone_from_the_file_and_a_certificate_is_listed(told):
-    gone = told("erase", "--matching", "보라색우산", *LETIA, "--yes", "--by", "민수", "--json").record
+    gone = told("erase", "--matching", "종이우산", *LETIA, "--yes", "--by", "민수", "--json").record
     assert set(gone) == {"dry_run", "counts", "scopes", "held", "certificates"}
     assert (gone["dry_run"], gone["counts"]["turns"]) == (False, 1)
     [certificate] = gone["certificates"]
     assert (certificate["by"], certificate["intact"]) == ("민수", True)
     assert known(told, *LETIA) == {"판교"}
-    assert "보라색우산".encode() not in Path("gieok.db").read_bytes()
+    assert "종이우산".encode() not in Path("gieok.db").read_bytes()
     assert told("erasures", "--json").record == [certificate]
     assert "파일에 없음" in told("erasures").out
 
@@ -59,16 +59,16 @@ def test_a_day_is_named_by_words_or_by_dates_and_a_user_with_everything(told):
 )
 def test_what_to_erase_and_whose_has_to_be_said(told, arguments, trouble):
     assert trouble in told("erase", *arguments, "--yes").refused
-    assert known(told, *LETIA) == {"판교", "보라색우산"}
+    assert known(told, *LETIA) == {"판교", "종이우산"}
 
 
 def test_what_was_forgotten_is_scrubbed(told):
-    memory = next(each for each in told("facts", "--json", *LETIA).record if each["value"] == "보라색우산")
+    memory = next(each for each in told("facts", "--json", *LETIA).record if each["value"] == "종이우산")
     told("forget", memory["id"], *LETIA)
     assert told("scrub", "--json").record["counts"]["memories"] == 1
-    assert "보라색우산".encode() in Path("gieok.db").read_bytes()
+    assert "종이우산".encode() in Path("gieok.db").read_bytes()
     assert told("scrub", "--yes").code == 0
-    assert "보라색우산".encode() not in Path("gieok.db").read_bytes()
+    assert "종이우산".encode() not in Path("gieok.db").read_bytes()
     assert "지울 것이 없어요" in told("scrub", "--yes").out
 
 
@@ -93,7 +93,7 @@ def test_a_scope_keeps_things_for_days_of_its_own(told):
 def test_a_user_is_told_what_is_remembered_of_them_in_the_language_of_the_terminal(told, monkeypatch):
     shown = told("about-me", *LETIA).out
     assert "letia가 기억하고 있는 내용이에요." in shown
-    assert "보라색우산을 좋아해요." in shown
+    assert "종이우산을 좋아해요." in shown
     assert "고양이" not in shown
     answer = told("about-me", *LETIA, "--json").record
     assert answer["parts"][0]["told"][0]["memory_id"]

@@ -15,7 +15,7 @@ LETIA = ("-u", "민수", "-c", "레티아")
 TALK = [
     ("2026-03-02T19:30", "안녕하세요, 저는 한민수예요", "안녕하세요! 만나서 정말 반가워요."),
     ("2026-03-02T19:32", "얘기 들어줘서 고마워요", "저야말로 너무 기뻐요."),
-    ("2026-03-02T19:34", "수아는 영화 보는 걸 좋아해요. 정말 착해요", "수아 씨는 좋은 분이네요."),
+    ("2026-03-02T19:34", "제 친구 수아는 커피를 좋아해요. 정말 착해요", "수아 씨는 좋은 분이네요."),
     ("2026-03-08T14:00", "지훈이 때문에 너무 짜증나요", "많이 속상했겠어요."),
 ]
 
@@ -99,7 +99,7 @@ def test_people_and_one_of_them(told):
     assert "수아" in told("people", "--limit", "0").out
     assert len(told("people", "--limit", "1", "--json").record) == 1
     sua = told("people", "수아", "--json").record
-    assert "영화" in " ".join(memory["content"] for memory in sua["facts"])
+    assert "커피" in " ".join(memory["content"] for memory in sua["facts"])
     assert sua["trajectory"][-1]["sentiment"] == sua["sentiment"]
     assert len({point["turn_id"] for point in sua["trajectory"]}) == len(sua["trajectory"])
     assert "관심사" in told("people", "수아").out

@@ -35,7 +35,7 @@ def test_what_is_done_is_done_by_whoever_is_named(bank, letia):
         ("correct", Actor(kind="person", name="운영자 김")),
         ("pin", LIBRARY),
     ]
-    assert bank.audit(letia.key)[0].who == "rules/1"
+    assert bank.audit(letia.key)[0].who == "reader/2"
     with pytest.raises(InvalidQuery, match="1 to 200 letters"):
         bank.acting_as(" ")
 

@@ -27,14 +27,14 @@ from support.misbehaving import (
 Open = Callable[..., gieok.MemoryBank]
 
 READ = "나 고양이 좋아해."
-OPEN = "퇴근길엔 늘 다리 밑에서 색소폰을 불다 들어가."
+OPEN = "골목 끝 공방에서 물레를 돌려 봤어."
 FOUND = {
-    "quote": "퇴근길엔 늘 다리 밑에서 색소폰을 불다 들어가", "subject": "user", "name": "", "attribute": "hobby",
-    "value": "색소폰", "content": "퇴근길에 색소폰을 분다", "type": "preference", "polarity": "+", "act": "assert",
+    "quote": "골목 끝 공방에서 물레를 돌려 봤어", "subject": "user", "name": "", "attribute": "hobby",
+    "value": "물레", "content": "공방에서 물레를 돌려 봤다", "type": "preference", "polarity": "+", "act": "assert",
     "importance": 0.6, "certainty": 0.9,
 }  # fmt: skip
 NOTE = {
-    "note": "색소폰 이야기를 먼저 꺼내게 하자.",
+    "note": "물레 이야기를 먼저 꺼내게 하자.",
     "deltas": [{"axis": "affection", "points": 2, "why": "취미를 말했다"}],
 }
 PATIENT, HURRIED = 30.0, 1.0  # seconds
@@ -78,7 +78,7 @@ def test_a_model_reads_what_rules_left_open_and_directs_the_next_reply(server, b
     observed = letia.observe(f"{READ} {OPEN}", reply="멋지네요!")
     assert [decision.memory.value for decision in observed.decisions] == ["고양이"]
     assert bank.settle(20)
-    assert values(letia) == ["고양이", "색소폰"]
+    assert values(letia) == ["고양이", "물레"]
     assert NOTE["note"] in letia.context("오늘 뭐 했더라?").text
     assert letia.trajectory()[-1].causes[0].name == "director"
     assert {each.task: each.calls for each in bank.store.model_calls()} == {"director": 1, "extract": 1}
@@ -96,8 +96,8 @@ def test_a_model_reads_what_rules_left_open_and_directs_the_next_reply(server, b
         (PATIENT, status(500), "server_error"),
         (PATIENT, status(401), "refused"),
         (PATIENT, truncated(), "broken"),
-        (PATIENT, answer("네, 색소폰를 좋아하시는군요!"), "broken"),
-        (PATIENT, answer('{"facts": "색소폰"}'), "broken"),
+        (PATIENT, answer("네, 물레를 좋아하시는군요!"), "broken"),
+        (PATIENT, answer('{"facts": "물레"}'), "broken"),
         (PATIENT, empty, "empty"),
         (PATIENT, huge(), "too_long"),
         (PATIENT, reset, "unreachable"),
@@ -134,7 +134,7 @@ def test_what_a_model_failed_to_read_is_read_after_a_later_turn(server, bank, le
     server.will(answer(json.dumps({"memories": [FOUND]})), when=extracting)
     letia.observe("오늘 날씨 좋다")
     assert bank.settle(60)
-    assert values(letia) == ["색소폰"]
+    assert values(letia) == ["물레"]
 
 
 def test_what_waits_when_the_bank_closes_is_read_after_it_is_opened_again(server, open_bank, tmp_path):
@@ -147,7 +147,7 @@ def test_what_waits_when_the_bank_closes_is_read_after_it_is_opened_again(server
     assert values(mind) == []
     mind.observe("오늘 날씨 좋다")
     assert again.settle(30)
-    assert values(mind) == ["색소폰"]
+    assert values(mind) == ["물레"]
     again.close()
 
 
@@ -168,8 +168,8 @@ def test_a_model_may_be_asked_to_do_its_work_now(open_bank):
     mind.observe(OPEN)
     assert [task for task, _ in model.asked] == []
     done = mind.deepen()
-    assert [decision.memory.value for decision in done.read[0].decisions] == ["색소폰"]
-    assert values(mind) == ["색소폰"]
+    assert [decision.memory.value for decision in done.read[0].decisions] == ["물레"]
+    assert values(mind) == ["물레"]
 
 
 def test_a_model_that_nobody_knows_is_told_when_the_bank_is_opened(open_bank):

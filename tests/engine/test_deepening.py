@@ -17,10 +17,10 @@ from gieok.observe.said import Said
 from gieok.testing import ScriptedModel, day
 from support.proposals import answer, proposal
 
-POTTERY = "어제 드디어 도예 공방에 등록했어"
+POTTERY = "골목 끝 공방에서 물레를 돌려 봤어"
 MATCH = "우리 팀이 지역 대회에서 준우승했어"
 DRUMS = "회사에서 사내 밴드 드럼을 맡게 됐어"
-READ = answer(proposal("hobby", "도예", POTTERY))
+READ = answer(proposal("hobby", "물레", POTTERY))
 LETIA = Scope(user="minsu", character="letia")
 
 
@@ -73,8 +73,8 @@ def test_what_rules_left_open_is_read_by_the_model_and_believed(listener):
 
     (observed,) = listener.read()
 
-    assert listener.known("hobby") == ["도예"]
-    assert (observed.turn.id, [each.memory.value for each in observed.decisions]) == ("t1", ["도예"])
+    assert listener.known("hobby") == ["물레"]
+    assert (observed.turn.id, [each.memory.value for each in observed.decisions]) == ("t1", ["물레"])
     assert listener.open == []
     assert listener.read() == []
     assert len(listener.model.asked) == 1
@@ -100,7 +100,7 @@ def test_small_talk_asks_nobody(listener):
 
 
 def test_what_was_made_up_is_shown_in_the_journal_and_not_believed(listener):
-    wrong = (proposal("hobby", "승마", POTTERY), proposal("craft", "도예", POTTERY), proposal("", "", "안 한 말"))
+    wrong = (proposal("hobby", "승마", POTTERY), proposal("craft", "물레", POTTERY), proposal("", "", "안 한 말"))
     listener.model.will_answer("extract", answer(*wrong))
     listener.hear(POTTERY, 1)
     (observed,) = listener.read()
@@ -114,8 +114,8 @@ def test_what_was_made_up_is_shown_in_the_journal_and_not_believed(listener):
 
 
 def test_what_a_rule_knows_outranks_the_model(listener):
-    listener.hear("나는 서울에 살아", 1)
-    said = "매일 물회를 주문해 입맛이 다 강릉 입맛이라"
+    listener.hear("나 서울 살아", 1)
+    said = "이번 주도 강릉에서 빨래를 세 번 돌렸어"
     listener.model.will_answer("extract", answer(proposal("residence", "강릉", said)))
     listener.hear(said, 2)
     (observed,) = listener.read()
@@ -125,7 +125,7 @@ def test_what_a_rule_knows_outranks_the_model(listener):
 
 def test_rewinding_the_turn_takes_back_what_the_model_read(listener):
     listener.hear(POTTERY, 1, "t1")
-    listener.hear("나는 서울에 살아", 2, "t2")
+    listener.hear("나 서울 살아", 2, "t2")
     listener.read()
     listener.mind.rewind("t1")
     assert listener.known("hobby") == []
@@ -133,7 +133,7 @@ def test_rewinding_the_turn_takes_back_what_the_model_read(listener):
 
 
 def test_a_rewind_judges_the_models_claims_again_without_a_model(listener):
-    listener.hear("나는 부산에 살아", 1, "t1")
+    listener.hear("나 부산 살아", 1, "t1")
     listener.hear(POTTERY, 2, "t2")
     listener.hear("나는 고양이를 좋아해", 3, "t3")
     listener.read()
@@ -173,7 +173,7 @@ def test_a_turn_that_another_reader_has_read_meanwhile_is_not_learned_twice(list
 
 @pytest.mark.parametrize("failure", ["unreachable", "timeout", "rate_limited", "server_error", "empty"])
 def test_a_model_that_fails_leaves_the_turn_open_and_the_rules_memories(listener, failure):
-    listener.hear(f"나는 서울에 살아. {MATCH}.", 1, "t1")
+    listener.hear(f"나 서울 살아. {MATCH}.", 1, "t1")
     listener.model.will_answer("extract", ModelFailed(failure, "scripted", "no"))
     assert listener.read() == []
     assert (listener.known("residence"), listener.open) == (["서울"], ["t1"])
@@ -218,7 +218,7 @@ def test_a_model_that_is_away_for_long_still_reads_everything_afterwards(listene
         listener.read()
     listener.model.will_answer("extract", READ)
     listener.read()
-    assert (listener.open, listener.known("hobby")) == ([], ["도예"])
+    assert (listener.open, listener.known("hobby")) == ([], ["물레"])
 
 
 def test_marking_turns_open_may_fail_without_costing_the_turn(open_bank):
@@ -227,7 +227,7 @@ def test_marking_turns_open_may_fail_without_costing_the_turn(open_bank):
 
     bank = open_bank()
     observer = replace(bank.services.observer, left_open=chokes)
-    observed = observer.observe(LETIA, Said(lines=(("user", "나는 서울에 살아"),), at=day(1)))
+    observed = observer.observe(LETIA, Said(lines=(("user", "나 서울 살아"),), at=day(1)))
     assert [each.memory.value for each in observed.decisions] == ["서울"]
 
 

@@ -60,7 +60,7 @@ def test_what_is_said_while_the_endpoint_is_away_is_kept_and_has_its_vectors_lat
     letia = bank.scope(user="minsu", character="letia")
     letia.observe("안녕", at=day(1))
     server.always(act)
-    for number, said in enumerate(("나 고양이 좋아해", "나는 간호사야", "어제 바다에 갔어"), 2):
+    for number, said in enumerate(("나 고양이 좋아해", "나 간호사야", "어제 바다에 갔어"), 2):
         observed = letia.observe(said, at=day(number))
         assert letia.turns()[-1].utterances[0].text == said
         assert not observed.unread

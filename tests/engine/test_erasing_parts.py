@@ -23,7 +23,7 @@ def likes(mind: gieok.Mind) -> set[str | None]:
 
 def test_a_turn_goes_as_if_it_had_never_been_said(letia, tmp_path):
     letia.observe("나 고양이 좋아해", turn_id="t1", at=day(1))
-    letia.observe("나 보라색우산 좋아해", reply="보라색우산이라니!", turn_id="t2", at=day(2))
+    letia.observe("나 색소폰 좋아해", reply="색소폰이라니!", turn_id="t2", at=day(2))
     letia.observe("나 강아지 좋아해", turn_id="t3", at=day(3))
 
     gone = letia.erase(turn="t2")
@@ -31,7 +31,7 @@ def test_a_turn_goes_as_if_it_had_never_been_said(letia, tmp_path):
     assert gone.counts["turns"] == 1
     assert likes(letia) == {"고양이", "강아지"}
     assert [(turn.number, turn.id) for turn in letia.turns()] == [(1, "t1"), (2, "t3")]
-    assert "보라색우산".encode() not in raw(tmp_path)
+    assert "색소폰".encode() not in raw(tmp_path)
     assert letia.bank.store.problems() == []
     with pytest.raises(UnknownTurn):
         letia.rewind("t2")
@@ -61,7 +61,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(letia):
 
 def test_what_was_told_last_tuesday_is_forgotten_by_saying_so(letia, clock):
     letia.observe("나 고양이 좋아해", at=day(2))  # a Monday
-    letia.observe("나 보라색우산 좋아해", at=day(3))
+    letia.observe("나 색소폰 좋아해", at=day(3))
     letia.observe("나 강아지 좋아해", at=day(4))
     clock.set(day(10))
     assert letia.forget_said("지난주 화요일").turns == 1
@@ -73,14 +73,14 @@ def test_what_was_told_last_tuesday_is_forgotten_by_saying_so(letia, clock):
 
 
 def test_what_models_made_of_an_erased_turn_goes_too(letia, tmp_path):
-    letia.observe("나 보라색우산 좋아해", turn_id="t1", at=day(1))
+    letia.observe("나 색소폰 좋아해", turn_id="t1", at=day(1))
     letia.observe("나 고양이 좋아해", turn_id="t2", at=day(2))
     letia.remember("고양이를 기르고 싶어 한다", at=day(2))
     letia.maintain(["reflect", "summarise"], at=day(3))
-    assert any("보라색우산" in memory.content for memory in letia.conclusions())
-    letia.erase(matching="보라색우산")
-    assert not any("보라색우산" in memory.content for memory in letia.conclusions())
-    assert "보라색우산".encode() not in raw(tmp_path)
+    assert any("색소폰" in memory.content for memory in letia.conclusions())
+    letia.erase(matching="색소폰")
+    assert not any("색소폰" in memory.content for memory in letia.conclusions())
+    assert "색소폰".encode() not in raw(tmp_path)
 
 
 def test_later_rewinds_pass_over_what_was_erased(letia):
@@ -132,14 +132,14 @@ def test_upkeep_scrubs_by_itself(letia, tmp_path):
 
 
 def test_the_certificate_tells_how_much_but_none_of_the_words(letia, clock):
-    letia.observe("나 보라색우산 좋아해", turn_id="secret-turn", session="몰래", at=day(1))
+    letia.observe("나 색소폰 좋아해", turn_id="secret-turn", session="몰래", at=day(1))
     [certificate] = letia.erase(turn="secret-turn", session="몰래", by="민수 본인").certificates
     assert (certificate.by, certificate.at, certificate.counts["turns"]) == ("민수 본인", clock.now(), 1)
     assert certificate.intact
     assert certificate.is_about(letia.key)
     assert not certificate.is_about(Scope(user="minsu", character="sera"))
     told = repr(certificate)
-    assert not any(word in told for word in ("보라색우산", "minsu", "letia", "secret-turn", "몰래"))
+    assert not any(word in told for word in ("색소폰", "minsu", "letia", "secret-turn", "몰래"))
     assert letia.bank.certificates() == [certificate]
 
 
@@ -177,18 +177,18 @@ def test_what_is_past_its_time_is_gone_before_anybody_looks_and_from_the_file_wi
     for mind in (letia, sera):
         mind.observe("나 고양이 좋아해", at=day(1))
         mind.observe("나 땅콩 알레르기 있어", at=day(1))
-    letia.observe("나 보라색우산 좋아해", reply="보라색우산!", at=day(1))
+    letia.observe("나 색소폰 좋아해", reply="색소폰!", at=day(1))
     bank.keep_for(letia.key, {"preference": 30})
     clock.set(day(31))
-    assert likes(letia) == {"고양이", "보라색우산"}
+    assert likes(letia) == {"고양이", "색소폰"}
     clock.set(day(32))
     assert likes(letia) == set()
     assert letia.facts(history=True, attribute="likes") == []
-    assert not any("보라색우산" in hit.text for hit in letia.recall("보라색우산", k=20))
+    assert not any("색소폰" in hit.text for hit in letia.recall("색소폰", k=20))
     assert {memory.value for memory in letia.facts()} == {"땅콩"}
     assert likes(sera) == {"고양이"}
     list(bank.maintain())
-    assert "보라색우산".encode() not in raw(tmp_path)
+    assert "색소폰".encode() not in raw(tmp_path)
     assert "고양이".encode() in raw(tmp_path)  # sera's
     letia.observe("나 고양이 좋아해", at=day(32))
     assert likes(letia) == {"고양이"}
@@ -199,7 +199,7 @@ def test_what_is_past_its_time_is_gone_before_anybody_looks_and_from_the_file_wi
 def test_a_reader_of_an_earlier_state_is_waited_for_and_nothing_is_certified_before(open_bank, tmp_path):
     bank = open_bank(erase_seconds=0.2)
     letia = bank.scope(user="minsu", character="letia")
-    letia.observe("나 보라색우산 좋아해", turn_id="t1", at=day(1))
+    letia.observe("나 색소폰 좋아해", turn_id="t1", at=day(1))
     reader = apsw.Connection(str(tmp_path / "memories.db"))
     reader.execute("BEGIN")
     assert reader.execute("SELECT count(*) FROM utterances").fetchall() == [(1,)]
@@ -211,7 +211,7 @@ def test_a_reader_of_an_earlier_state_is_waited_for_and_nothing_is_certified_bef
     reader.close()
     bank.scrub()
     assert [each.intact for each in bank.certificates()] == [True]
-    assert "보라색우산".encode() not in raw(tmp_path)
+    assert "색소폰".encode() not in raw(tmp_path)
 
 
 def test_more_than_somebody_named_is_never_erased(bank):
@@ -235,19 +235,19 @@ def test_more_than_somebody_named_is_never_erased(bank):
 def test_what_stays_hidden_for_other_processes_is_seen_by_them_at_once(open_bank):
     here, there = open_bank(), open_bank()
     mine, theirs = (bank.scope(user="minsu", character="letia") for bank in (here, there))
-    mine.observe("나 보라색우산 좋아해", turn_id="t1", at=day(1))
-    assert theirs.recall("보라색우산")
+    mine.observe("나 색소폰 좋아해", turn_id="t1", at=day(1))
+    assert theirs.recall("색소폰")
     mine.erase(turn="t1")
-    assert (theirs.recall("보라색우산"), theirs.facts(), theirs.turns()) == ([], [], [])
+    assert (theirs.recall("색소폰"), theirs.facts(), theirs.turns()) == ([], [], [])
 
 
 def test_a_forgotten_memory_whose_turn_was_taken_back_is_scrubbed_as_well(letia, tmp_path):
-    letia.observe("나 보라색우산 좋아해", turn_id="t1", at=day(1))
+    letia.observe("나 색소폰 좋아해", turn_id="t1", at=day(1))
     letia.observe("나 고양이 좋아해", turn_id="t2", at=day(2))
-    letia.forget(next(each.id for each in letia.facts() if each.value == "보라색우산"), at=day(3))
+    letia.forget(next(each.id for each in letia.facts() if each.value == "색소폰"), at=day(3))
     letia.rewind("t1", at=day(4))
     letia.bank.scrub()
-    assert "보라색우산".encode() not in raw(tmp_path)
+    assert "색소폰".encode() not in raw(tmp_path)
     assert likes(letia) == {"고양이"}
 
 
@@ -265,7 +265,7 @@ def test_retention_names_types_and_days(bank):
 def test_where_nothing_matches_nothing_is_written_and_documents_that_match_go(letia):
     letia.observe("나 고양이 좋아해", at=day(1))
     desk = letia.bank.store.server
-    for key, value in (("a", '{"text": "보라색우산"}'), ("b", '{"text": "고양이"}')):
+    for key, value in (("a", '{"text": "색소폰"}'), ("b", '{"text": "고양이"}')):
         desk.put_document(
             Document(namespace=("n",), key=key, value=value, scope=letia.key, created_at=day(1), updated_at=day(1))
         )
@@ -274,5 +274,5 @@ def test_where_nothing_matches_nothing_is_written_and_documents_that_match_go(le
     assert letia.erase(turn="unknown").scopes == ()
     assert letia.bank.store.fingerprint(letia.key) == before
     assert letia.bank.certificates() == []
-    assert letia.erase(matching="보라색우산").counts["documents"] == 1
+    assert letia.erase(matching="색소폰").counts["documents"] == 1
     assert [each.key for each in desk.documents()] == ["b"]

@@ -72,7 +72,7 @@ BY_WHAT: dict[str, tuple[Deed, Callable[[Event], bool]]] = {
         lambda event: event.what.value == "서울" and event.what.invalid_at is not None,
     ),
     "memory.retracted": (
-        said("나 땅콩 알레르기 있어", "땅콩 알레르기 있다는 건 뻥이야"),
+        said("나 땅콩 알레르기 있어", "뻥이야"),
         lambda event: event.what.retracted,
     ),
     "memory.forgotten": (told_and_forgotten, lambda event: event.what.forgotten_at == day(1)),

@@ -85,13 +85,13 @@ def test_a_reply_that_repeats_it_is_gone_as_well(letia):
 
 
 def test_what_was_noted_of_somebody_is_gone_as_well(letia):
-    letia.observe("지수는 성격이 소심해", at=day(1))
-    letia.observe("지수는 성격이 밝아", at=day(1))
-    assert "지수: 성격이 소심함, 성격이 밝음" in letia.context("지수 어때?", at=day(2)).text
+    letia.observe("지수는 소심한 성격이야", at=day(1))
+    letia.observe("지수는 밝은 성격이야", at=day(1))
+    assert "지수: 소심한, 밝은 성격" in letia.context("지수 어때?", at=day(2)).text
     [shy] = [memory for memory in letia.facts() if "소심" in memory.content]
     letia.forget(shy.id, at=day(2))
     told = letia.context("지수 어때?", at=day(2)).text
-    assert "지수: 성격이 밝음" in told
+    assert "지수: 밝은 성격" in told
     assert "소심" not in told
 
 

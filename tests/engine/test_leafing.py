@@ -33,7 +33,7 @@ def test_the_story_is_told_by_when_things_became_true_whenever_they_were_written
 def test_a_memory_leads_to_the_turns_that_said_it(letia):
     letia.observe("나 고양이 좋아해", at=day(1), turn_id="first")
     letia.observe("오늘 날씨 좋다", at=day(2))
-    letia.observe("역시 고양이가 좋아", at=day(3), turn_id="again")
+    letia.observe("나 진짜 고양이 좋아해", at=day(3), turn_id="again")
     [memory] = letia.facts(attribute="likes")
 
     assert [turn.id for turn in letia.sources(memory.id)] == ["first", "again"]

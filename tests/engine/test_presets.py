@@ -181,7 +181,7 @@ def test_a_preset_changes_how_memories_are_ranked_and_never_what_is_kept(open_ba
         letia = open_bank(f"{name}.db", preset=name).scope(user="minsu", character="letia")
         letia.observe("나 고양이 좋아해", reply="저도 고양이 좋아해요!", at=day(1))
         context = letia.context("고양이", at=day(2), include=[letia.facts("user")[0].id])
-        letia.observe("요즘은 강아지가 더 좋아", context=context, at=day(30))
+        letia.observe("나 이제 고양이 싫어해", context=context, at=day(30))
         letia.observe("참, 나 땅콩 알레르기 있어", at=day(31))
         return [
             (each.content, each.importance, each.strength, each.valid_at, each.invalid_at, each.uses, each.pinned)

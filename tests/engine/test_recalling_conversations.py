@@ -21,7 +21,8 @@ TALK = (
     ("사서에요 구립도서관", "멋지다. 주말엔 뭐 해요?"),
     ("그냥 쉬어. 너도 게임 좋아해?", "네, 좋아하지만 잘 못해요. 무슨 게임을 만든다고요?"),
     ("아까 말했잖아 ㅋㅋ", "헤헤 미안해요."),
-    ("내일은 비 온대", "우산 챙겨요."),
+    ("내일은 비 온대", "비는 몇 시부터 온대요?"),
+    ("다섯 시", "우산 챙겨요."),
 )
 
 
@@ -59,13 +60,13 @@ def test_the_same_question_asked_before_is_not_among_the_first_hits(talk: gieok.
 
 
 def test_a_short_answer_is_shown_with_its_question(talk: gieok.Mind) -> None:
-    [hit] = [hit for hit in talk.recall("동생 몇 학년이지?", k=3, at=day(2)) if hit.text == "중2"]
+    [hit] = [hit for hit in talk.recall("비 몇 시부터 온다고 했지?", k=3, at=day(2)) if hit.text == "다섯 시"]
     assert hit.answers is not None
-    assert "몇 학년" in hit.answers.text
+    assert "몇 시부터" in hit.answers.text
 
-    context = talk.context("동생 몇 학년이지?", at=day(2), without=["talk"])
+    context = talk.context("비 몇 시부터 온다고 했지?", at=day(2), without=["talk"])
     [memories] = [block for block in context.blocks if block.name == "memories"]
-    [shown] = [line for line in memories.text.splitlines() if '"중2"' in line]
-    assert "동생은 몇 학년이에요?" in shown
-    assert memories.text.count("동생은 몇 학년이에요?") == 1
+    [shown] = [line for line in memories.text.splitlines() if '"다섯 시"' in line]
+    assert "비는 몇 시부터 온대요?" in shown
+    assert memories.text.count("비는 몇 시부터 온대요?") == 1
     assert hit.answers.id in memories.items

@@ -4,8 +4,17 @@ import pytest
 
 import gieok
 from gieok.errors import TurnChanged
-from gieok.testing import day
+from gieok.testing import claim, day
 from support.rows import from_rows
+from support.stated import StatedReader
+
+CHANGE_OF_HEART = StatedReader(
+    {
+        "나 떡볶이 좋아해": [claim("likes", "떡볶이", value_class="food")],
+        "나는 고양이를 좋아해": [claim("likes", "고양이", value_class="animal")],
+        "요즘은 강아지가 더 좋아": [claim("likes", "강아지", value_class="animal", act="prefer")],
+    }
+)
 
 
 def contents(memories: list[gieok.Memory]) -> list[str]:
@@ -17,7 +26,7 @@ def likes(mind: gieok.Mind, **options: object) -> list[str | None]:
 
 
 @from_rows
-def test_the_documents_four_rows_keep_who_said_what_of_whom(letia, speaker, said, subject, subject_id, content):
+def test_the_documents_rows_keep_who_said_what_of_whom(letia, speaker, said, subject, subject_id, content):
     letia.observe(said if speaker == "user" else None, reply=said if speaker == "character" else None)
 
     [memory] = letia.facts()
@@ -31,14 +40,21 @@ def test_the_documents_four_rows_keep_who_said_what_of_whom(letia, speaker, said
 
 def test_the_documents_three_queries_are_one_call_each(letia):
     letia.observe("나는 고양이 좋아해", reply="저도 고양이 좋아해요")
-    letia.observe("이 마을은 평화롭네", reply="오빠는 따뜻한 사람이에요")
+    letia.remember("따뜻한 사람임", about="user", said_by="letia", type="opinion")
 
     assert contents(letia.facts(about="user", said_by="user")) == ["고양이를 좋아함"]
     assert contents(letia.facts(about="letia")) == ["고양이를 좋아함"]
     assert contents(letia.facts(about="user", said_by="letia", type="opinion")) == ["따뜻한 사람임"]
 
 
-def test_a_change_of_heart_closes_the_old_preference_but_keeps_it_in_history(letia):
+def test_what_the_character_says_of_the_user_is_nothing_about_herself(letia):
+    letia.observe(reply="오빠는 따뜻한 사람이에요")
+
+    assert letia.facts(about="letia") == []
+
+
+def test_a_change_of_heart_closes_the_old_preference_but_keeps_it_in_history(open_bank):
+    letia = open_bank(extractor=CHANGE_OF_HEART).scope(user="minsu", character="letia")
     letia.observe("나는 고양이를 좋아해", at=day(1))
     letia.observe("요즘은 강아지가 더 좋아", at=day(30))
 
@@ -51,7 +67,8 @@ def test_a_change_of_heart_closes_the_old_preference_but_keeps_it_in_history(let
     ]
 
 
-def test_a_change_of_heart_about_animals_leaves_food_alone(letia):
+def test_a_change_of_heart_about_animals_leaves_food_alone(open_bank):
+    letia = open_bank(extractor=CHANGE_OF_HEART).scope(user="minsu", character="letia")
     letia.observe("나 떡볶이 좋아해", at=day(1))
     letia.observe("나는 고양이를 좋아해", at=day(2))
     letia.observe("요즘은 강아지가 더 좋아", at=day(30))
@@ -231,7 +248,7 @@ def test_everything_that_was_read_from_the_best_words_answers(letia):
 
 def test_what_is_told_as_over_is_past_and_touches_nothing_that_is(letia):
     letia.observe("지금은 서울에 살아", at=day(1))
-    letia.observe("캐나다에 살았어", at=day(2))
+    letia.observe("나 어릴 때 캐나다에 살았어", at=day(2))
 
     assert [memory.value for memory in letia.facts(attribute="residence")] == ["서울"]
     ever = letia.facts(attribute="residence", history=True)
@@ -249,13 +266,18 @@ def test_a_fact_about_another_is_found_by_the_name(letia):
     assert letia.recall("고모", k=1)[0].text == "직업은 교사임"
 
 
-def test_what_is_read_between_the_lines_is_remembered_but_does_not_overrule_what_was_told_outright(bank):
-    between = "강릉 교동에 아파트 하나 장만해서 살고 있어요"
+def test_what_is_read_between_the_lines_is_remembered_but_does_not_overrule_what_was_told_outright(open_bank):
+    between = "강릉 교동에 아파트 하나 장만했어요"
+    stated = {
+        "나 서울 살아": [claim("residence", "서울")],
+        between: [claim("residence", "강릉 교동", certainty=0.45)],
+    }
+    bank = open_bank(extractor=StatedReader(stated))
     new, known = (bank.scope(user=user, character="letia") for user in ("minsu", "jisu"))
     new.observe(between, reply="맛있겠다")
     assert [memory.value for memory in new.facts()] == ["강릉 교동"]
 
-    known.observe("나는 서울에 살아", reply="네")
+    known.observe("나 서울 살아", reply="네")
     seen = known.observe(between, reply="맛있겠다")
     assert [each.why for each in seen.decisions if isinstance(each, gieok.Ignore)] == ["less_certain"]
     assert [memory.value for memory in known.facts()] == ["서울"]

@@ -1,11 +1,17 @@
 """Letting a memory be again what it once was, as one more entry of its history."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 import gieok
+from gieok.domain.claim import Claim, claim_id
 from gieok.domain.operation import Restore
+from gieok.domain.turn import Turn, Utterance
 from gieok.errors import InvalidQuery, MemoryMoved, UnknownMemory
-from gieok.testing import day
+from gieok.extract.reader import Reader
+from gieok.testing import claim, day
 
 
 def only(mind: gieok.Mind, **which: object) -> gieok.Memory:
@@ -74,7 +80,20 @@ def test_it_holds_up_to_the_next_that_speaks_against_it(letia):
     assert [each.value for each in letia.facts(attribute="residence", as_of=day(10))] == ["제주"]
 
 
-def test_a_like_that_another_was_preferred_to_stands_beside_it_again(letia):
+class Preferring(Reader):
+    """Reads 더 좋아 as a preference for dogs. No extractor of the package claims to prefer one like to another."""
+
+    def claims(self, turn: Turn, scope: gieok.Scope, before: Sequence[Utterance], *known: Any) -> Sequence[Claim]:
+        read = super().claims(turn, scope, before, *known)
+        preferred = [each for each in turn.utterances if "더 좋아" in each.text]
+        if not preferred:
+            return read
+        fields = {"value_class": "animal", "act": "prefer", "source_id": preferred[0].id}
+        return [claim("likes", "강아지", id=claim_id(preferred[0].id, 0), **fields)]
+
+
+def test_a_like_that_another_was_preferred_to_stands_beside_it_again(open_bank):
+    letia = open_bank("preferring.db", extractor=Preferring()).scope(user="minsu", character="letia")
     letia.observe("나는 고양이를 좋아해", at=day(1))
     letia.observe("요즘은 강아지가 더 좋아", at=day(30))
     [cats] = letia.facts(attribute="likes", as_of=day(2))
@@ -132,7 +151,7 @@ def test_what_was_retracted_closes_again_what_had_been_opened_in_its_place(letia
     letia.observe("저는 서울에 살아요", at=day(1))
     letia.observe("나 부산으로 이사했어", at=day(5))
     [busan] = letia.facts(attribute="residence", as_of=day(6))
-    letia.observe("부산으로 이사했다는 거 뻥이야", at=day(7))
+    letia.observe("뻥이야", at=day(7))
     assert [each.value for each in letia.facts(attribute="residence", as_of=day(8))] == ["서울"]
 
     letia.restore(busan.id, operations(letia, busan.id)[0], at=day(9))

@@ -25,7 +25,9 @@ def bara(open_bank):
 @pytest.fixture
 def acquainted(bara):
     """A week on the site."""
-    bara.on_new_post("moltbook", "민지", "저는 서울에 살고 고양이를 키워요.", title="자기소개", post_id="17", at=day(1))
+    bara.on_new_post(
+        "moltbook", "민지", "저는 서울에 살아요. 저는 고양이를 키워요.", title="자기소개", post_id="17", at=day(1)
+    )
     bara.on_comment_posted("moltbook", "반가워요! 고양이 이름이 뭐예요?", post_id="17", comment_id="81", at=day(1.1))
     bara.on_notification("moltbook", "민지", "고양이 이름은 나비예요. 고마워요!", post_id="17", at=day(1.2))
     bara.on_new_post("botmadang", "현우", "저는 커피를 좋아해요.", post_id="17", at=day(2))
@@ -87,7 +89,7 @@ def test_extracting_returns_what_was_stored(bara):
 def test_a_post_seen_twice_is_learned_from_once(acquainted):
     before = acquainted.mind.journal()
     again = acquainted.on_new_post(
-        "moltbook", "민지", "저는 서울에 살고 고양이를 키워요.", title="자기소개", post_id="17", at=day(9)
+        "moltbook", "민지", "저는 서울에 살아요. 저는 고양이를 키워요.", title="자기소개", post_id="17", at=day(9)
     )
     assert again.again
     assert acquainted.mind.journal() == before

@@ -17,9 +17,9 @@ from gieok.domain.relationship import Axis
 from gieok.domain.scene import Scene
 from gieok.domain.state import KINDS, Delta, Move, StateRecord
 from gieok.domain.turn import Turn, Utterance
-from gieok.extract.reader import Reader
 from gieok.domain.upkeep import PASSES
 from gieok.errors import UnknownMemory, UnknownPerson
+from gieok.extract.reader import Reader
 from gieok.observe.noticed import Acquaintance
 from gieok.ports import MemoryFilter
 from gieok.testing import FixedClock, day

@@ -11,12 +11,19 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gieok_evals import dialogues, facts, frames
 from gieok_evals.banks import temporary_bank
 from gieok_evals.reports import Extraction
 from gieok_evals.statements import fold
 from support.reading import Row, made_up, missed, read, rows
+from support.rows import sections
+
+
+def changes(name: str) -> list[Any]:
+    return sections("engine_changing")[name][1]
+
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
@@ -84,6 +91,22 @@ def of_frames(split: str) -> Scores:
     return scores
 
 
+def of_changes() -> Scores:
+    """Score what is current after a change was told, each pair of lines in a scope of its own."""
+    scores: Scores = {}
+    with temporary_bank(embedder="hashing") as bank:
+        rows = changes("test_what_was_told_last_is_current")
+        for number, (first, later, attribute, now) in enumerate(rows):
+            mind = bank.scope(user=str(number), character="letia")
+            for text in (first, later):
+                mind.observe(text)
+            facts = mind.facts(about="user", attribute=attribute)
+            current = {fact.value for fact in facts if fact.polarity == "+"}
+            score = Extraction(len(current & {*now}), len({*now} - current), len(current - {*now}))
+            scores[attribute] = scores.get(attribute, Extraction()) + score
+    return scores
+
+
 def of_conversations(author: str) -> Scores:
     """Score what is held at the end of an author's conversations; unsupported memories of the user are extra."""
     with temporary_bank(embedder="hashing") as bank:
@@ -103,6 +126,7 @@ SETS: Mapping[str, Callable[[], Scores]] = {
     "strangers second": lambda: of_strangers("second"),
     "frames dev": lambda: of_frames("dev"),
     "frames test": lambda: of_frames("test"),
+    "changes": of_changes,
     "conversations": lambda: of_conversations("a03"),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from gieok.language.mood import hedged, sentence_moods
@@ -45,11 +46,55 @@ def is_new(text: str, start: int, end: int) -> bool:
 def is_over(text: str, start: int, end: int) -> bool:
     """Whether the clause around `text[start:end]` says by its tense or its words that it was so once."""
     begin = max((stop.end() for stop in _CLAUSE.finditer(text, 0, start)), default=0)
-    stop = _CLAUSE.search(text, end)
-    clause = text[begin : stop.start() if stop else len(text)]
+    clause = _clause(text, start, end)
     if _NOW.search(clause):
         return False
-    return bool(_FORMERLY.search(clause)) or _was(text, end)
+    return bool(_FORMERLY.search(clause)) or _was(text, end) or _did(text, begin, start, end)
+
+
+_STATES: Final = frozenset("살다 다니다 좋아하다 싫어하다 키우다 일하다 사귀다 무서워하다 즐기다 기르다".split())
+_ONCE: Final = re.compile(r"\b(?:i|we) (?:was|were|lived|worked|studied|liked|loved|hated)\b", re.IGNORECASE)
+
+
+def _did(text: str, begin: int, start: int, end: int) -> bool:
+    """Whether the clause is the past of what lasts: 부산에 살았어, I was a nurse."""
+    if not has_hangul(text):
+        return _ONCE.search(text[begin:start]) is not None
+    stop = _CLAUSE.search(text, end)
+    after = [part for part in analyse(text) if end - 1 <= part.start < (stop.start() if stop else len(text))]
+    return any(
+        one.lemma in _STATES and two.tag == "EP" and two.form in ("었", "았", "였") for one, two in pairwise(after)
+    )
+
+
+_DENIES: Final = frozenset("없다 않다 아니다 못하다 말다".split())
+_NOT: Final = re.compile(r"n['’]t\b|\bnot\b|\bnever\b|\bno longer\b", re.IGNORECASE)
+_HATES: Final = re.compile(
+    r"싫|질색|극혐|혐오|안\s?좋아|좋아하지\s?[는도]?\s?않|별로"
+    r"|\b(?:hates?|dislikes?|can['’]t stand|not a (?:big )?fan)\b",
+    re.IGNORECASE,
+)
+
+
+def is_hated(text: str, start: int, end: int) -> bool:
+    """Whether the clause around a span says that it is not liked."""
+    return _HATES.search(_clause(text, start, end)) is not None
+
+
+def is_denied(text: str, start: int, end: int) -> bool:
+    """Whether the clause around a span denies it: 남자친구 없어, 고양이 안 키워."""
+    clause = _clause(text, start, end)
+    if not has_hangul(text):
+        return _NOT.search(clause) is not None
+    at = clause.find(text[start:end]) + end - start
+    after = [part for part in analyse(clause) if part.start >= at - 1]
+    return any(part.lemma in _DENIES or (part.tag == "MAG" and part.form in ("안", "못")) for part in after)
+
+
+def _clause(text: str, start: int, end: int) -> str:
+    begin = max((stop.end() for stop in _CLAUSE.finditer(text, 0, start)), default=0)
+    stop = _CLAUSE.search(text, end)
+    return text[begin : stop.start() if stop else len(text)]
 
 
 def _was(text: str, end: int) -> bool:
@@ -70,7 +115,7 @@ _MOST: Final = 14  #: words of a plain sentence
 _PLAIN: Final = re.compile(r"(?:i|i'm|i’m|i am|i've|we|we've|my|our)\b", re.IGNORECASE)
 _NOT_PLAIN: Final = re.compile(
     r"[?\"“*]|\b(?:if|would|could|should|might|maybe|perhaps|wish|hope|think|guess|used to|not|never|no longer|"
-    r"but|when|because|though|until|than|like a|as if|pretend\w*|joke|kidding|lol)\b|n['’]t\b",
+    r"but|when|because|though|until|than|like a|as if|had|was|were|did|went|pretend\w*|joke|kidding|lol)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _THOUGHT_OF: Final = re.compile(

@@ -71,7 +71,7 @@ class OpenLine:
 
 def left_open(turn: Turn, claims: Sequence[Claim]) -> bool:
     """Say whether a model should read `turn`, of which is read `claims`."""
-    return any(True for _ in _open_lines(turn, claims))
+    return any(True for _ in _open_lines(turn, [claim for claim in claims if not claim.doubtful]))
 
 
 def open_lines(turn: Turn, claims: Sequence[Claim]) -> tuple[OpenLine, ...]:
@@ -83,8 +83,7 @@ def _open_lines(turn: Turn, claims: Sequence[Claim]) -> Iterator[OpenLine]:
     for utterance in turn.utterances:
         if utterance.speaker == CHARACTER:
             continue
-        sure = [claim for claim in claims if claim.source_id == utterance.id and not claim.doubtful]
-        found = tuple(_open_sentences(utterance, sure))
+        found = tuple(_open_sentences(utterance, [claim for claim in claims if claim.source_id == utterance.id]))
         if found:
             yield OpenLine(utterance=utterance, sentences=found)
 

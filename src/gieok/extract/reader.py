@@ -15,15 +15,27 @@ from typing import Final, Literal
 from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.claim import Act, Claim, Subject, claim_id
 from gieok.domain.memory import NOTHING_KNOWN, Background, Needs
+from gieok.domain.personal import masks_of
 from gieok.domain.pets import of_pet
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
-from gieok.extract.assertion import is_new, is_over, is_plain, is_replaced, is_thought_of, is_visited
-from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
+from gieok.extract.assertion import (
+    is_denied,
+    is_hated,
+    is_new,
+    is_over,
+    is_plain,
+    is_replaced,
+    is_thought_of,
+    is_visited,
+)
+from gieok.extract.learned.reader import Mark, Marks, clean_name, marks, mentioned
 from gieok.extract.times import dated, time_of_plan, time_of_state
 from gieok.extract.values import TOLD, kind_of, value_of
 from gieok.language.emotions import feel
+from gieok.language.mood import joking
 from gieok.language.notes import note
+from gieok.language.people import PEOPLE_WORDS
 from gieok.language.text import has_hangul
 
 NAME: Final = "reader/2"
@@ -42,14 +54,44 @@ _STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
 _NOISE: Final = re.compile(r"[ㅋㅎㅠㅜㄷㅇㄱ]{2,}|\*[^*\n]*\*|[\^;:]{2,}")
 _HAPPENED: Final = frozenset({"event", "milestone", "timeline", "note", "trauma", "name", "birthday", "promise"})
 _AHEAD: Final = frozenset({"plan", "goal", "todo", "promise", "decision"})  #: what has a day in the future
-_LIKELY: Final = 0.4  #: certainty from which a plain sentence makes a mark surer
+_HONOURED: Final = {
+    "따님": "딸", "아드님": "아들", "남편분": "남편", "아내분": "아내", "동생분": "동생", "어머님": "엄마",
+    "아버님": "아빠",
+}  # fmt: skip
+_KIN: Final = (*_HONOURED, *sorted(PEOPLE_WORDS.kin, key=len, reverse=True))
+_ASKS: Final = re.compile(r"(?<!까요)(?<!까)\?[\s)~!]*$")  #: a question; 무슨 이야기를 할까요? is an offer
+_MASKS: Final = (
+    ("phone", re.compile("|".join(map(re.escape, masks_of("phone"))))),
+    ("residence", re.compile("|".join(map(re.escape, masks_of("address"))))),
+)
+_NUMBER_OF: Final = re.compile(
+    r"(\S+?)(?:의|'s)?\s(?:전화|핸드폰|휴대폰|phone|cell)?\s?(?:번호|number)\S*\s(?:is\s)?$", re.IGNORECASE
+)
+_MY: Final = frozenset("내 제 나 저 나의 저의 my".split())
+_BARE: Final = 3  #: words of a bare answer
+_DOUBTED: Final = 0.8  #: chance from which even a plain sentence is not meant
+_LIKELY: Final = 0.45  #: certainty from which a plain sentence makes a mark surer
 _PLAIN: Final = 0.25  #: exponent of the tagger's chance in a plain sentence
+_TOGETHER: Final = frozenset("연애중 썸 dating".split())
 _PARTED: Final = frozenset("이별 이혼 사별 별거 솔로 single divorced widowed separated".split())
+_TAKEN_UP: Final = frozenset("habit likes dislikes hobby exercise diet".split())
+_SURELY: Final = 0.8  #: chance from which a favourite needs no word that says so
+_BEST: Final = re.compile(
+    r"제일|젤|가장|최애|최고|1등|일등|인생|원픽|무조건|오직|없으면\s?못|only|favou?rite|\bbest\b|\bmost\b|number one",
+    re.IGNORECASE,
+)
+_CALLED: Final = re.compile(r"이?라고\s?(?:합니다|해요|해|하는|하오)(?!서)")
+_DENIABLE: Final = frozenset(
+    "job workplace school major hometown residence relationship_status pet likes hobby exercise part_time_job "
+    "medication skill friend".split()
+)
+_YOU: Final = re.compile(r"오빠|언니|누나|당신|주인님|선배|\b네가|\b니가|너[는를도의]|\byou\b|\byour", re.IGNORECASE)
 _PLANNED: Final = _AHEAD | {"dream"}
 _KEYS: Final = {"favorite.other": "likes", "grade": "free.grade"}  #: attributes of the tagger with another name here
 _PET_SIGNS: Final = frozenset({"free.breed", "free.species", "vaccination"})
+_OUR: Final = r"(?:우리|울|저희|내|제|my|our)\s*(?:집\s*)?"
 _ANIMAL: Final = frozenset({"pet", "free.species", "free.breed"})
-_ANOTHERS: Final = re.compile(r"옆집|이웃|친구네|누나네|언니네|형네|오빠네|이모네|neighbou?r|friend's", re.IGNORECASE)
+_ANOTHERS: Final = re.compile(r"옆집|이웃|[가-힣]네\s|neighbou?r|friend's", re.IGNORECASE)
 _BONDS: Final = frozenset({"friend", "family", "pet"})  #: facts of the user that name somebody else
 
 
@@ -92,17 +134,19 @@ class _Reading:
     def read(self) -> list[Claim]:
         marked = self._marks()
         found = self._claims(marked)
-        if marked.retracts >= RETRACTS and self.utterance.speaker == USER:
+        if self.utterance.speaker == USER and (marked.retracts >= RETRACTS or joking(self.utterance.text)):
             taken_back = list(self._taken_back(marked))
             gone = {each.saying for each in taken_back}
             found = [*taken_back, *(claim for claim in found if claim.saying not in gone)]
-        return list(_one_value_each(_with_pets(found, self.background.pets)))
+        return list(_one_value_each(_with_pets(found, self.utterance.text, self.background.pets)))
 
     def _marks(self) -> Marks:
         marked = marks(self.utterance, self.before, self.people[:_PEOPLE])
         text = self.utterance.text
-        facts = _plainly(marked.facts, text) if self.utterance.speaker == USER else marked.facts
-        return replace(marked, facts=tuple(_of_animals(_one_status(facts, text), text)))
+        facts: Sequence[Mark] = list(_masked(marked.facts, text))
+        if self.utterance.speaker == USER:
+            facts = _plainly(facts, text, self._asked_of())
+        return replace(marked, facts=tuple(_of_animals(_one_status(facts, text), text, self.utterance.speaker)))
 
     def _claims(self, marked: Marks) -> list[Claim]:
         named = {self._words(mark) for mark in marked.facts if mark.attribute in _BONDS and mark.certainty >= DOUBTFUL}
@@ -146,6 +190,17 @@ class _Reading:
         source = self.utterance.id
         yield from (replace(each, act="retract", polarity="+", doubtful=False, source_id=source) for each in found)
 
+    def _asked_of(self) -> str:
+        """Return of whom the character has just asked; "": she has asked nothing."""
+        last = self.before[-1] if self.before else None
+        if last is None or last.speaker != CHARACTER or not _ASKS.search(last.text):
+            return ""
+        stop = max((each.end() for each in _STOP.finditer(last.text, 0, len(last.text.rstrip("?!~. ")))), default=0)
+        question = replace(last, text=last.text[stop:])
+        kin = [word for word in _KIN if re.search(rf"(?<![가-힣]){word}(?:은|는|이|가|의|분)?(?:\s|\?)", question.text)]
+        others = kin[:1] or [each for each in mentioned(question) if each not in self.background.names]
+        return _HONOURED.get(others[0], others[0]) if len(others) == 1 else USER
+
     def _words(self, mark: Mark) -> str:
         return self.utterance.text[mark.start : mark.end]
 
@@ -178,7 +233,7 @@ class _Reading:
             value_class=None if _is_told(key) else kind_of(value),
             content=content,
             content_type=schema.content_type,
-            polarity="-" if act in ("deny", "end") else "+",
+            polarity="-" if act in ("deny", "end") and value not in ("솔로", "single") else "+",
             act=acts.get(act, "assert"),
             certainty=round(certainty, 3),
             importance=schema.importance,
@@ -204,14 +259,11 @@ class _Reading:
         holder = self._subject(mark.holder, named)
         if (self.utterance.speaker == CHARACTER) != (holder[0] == CHARACTER):
             return None  # what one of the two says of the other's life is no evidence; nor what she says of others
-        key = _KEYS.get(mark.attribute, mark.attribute)
+        if holder[0] == CHARACTER and (certainty < FIRM_CHARACTER or _YOU.search(_around(text, mark.start, mark.end))):
+            return None
+        key, act = _said_as(_named(mark, text), act, mark, text)
         if key == "residence" and is_visited(_around(text, mark.start, mark.end)):
             return None
-        lasting = schema_of(key).lifelong or key in _HAPPENED
-        if act == "assert" and not lasting and is_over(text, mark.start, mark.end):
-            act = "past"
-        if act == "plan" and key not in _PLANNED:
-            key = "plan"
         return key, act, certainty, holder
 
     def _worded(self, key: str, act: str, words: str, sentence: str) -> tuple[str, str] | None:
@@ -222,6 +274,9 @@ class _Reading:
         if read is None:
             return None
         value, shown = read.value, read.shown
+        if key == "relationship_status" and act == "deny" and value in _TOGETHER:
+            value = shown = "솔로" if has_hangul(value) else "single"
+            return value, note(key, shown, _language(self.utterance.text))
         if key == "name" and value == self.scope.character:
             return None  # who is called by her name is she
         if act in ("end", "deny"):
@@ -230,8 +285,8 @@ class _Reading:
         return value, note(key, shown, _language(self.utterance.text), negative=act in ("deny", "end"), over=over)
 
     def _is_known(self, claim: Claim) -> bool:
-        """Whether what is over was told before; of what has one value at a time, any may be meant."""
-        if claim.subject != USER or schema_of(claim.attribute or "note").single:
+        """Whether what is over was told before: 헬스 끊었어 ends it or begins it."""
+        if claim.subject != USER or claim.attribute not in _TAKEN_UP:
             return True
         return any((each.attribute, each.value) == (claim.attribute, claim.value) for each in self.background.mentioned)
 
@@ -252,6 +307,32 @@ class _Reading:
         return "other", holder
 
 
+def _said_as(key: str, act: str, mark: Mark, text: str) -> tuple[str, str]:
+    """Return attribute and act by certain signs: what is hated, denied, over or planned."""
+    if act == "assert":
+        if key == "likes" and is_hated(text, mark.start, mark.end):
+            return "dislikes", act
+        if key in _DENIABLE and is_denied(text, mark.start, mark.end):
+            return key, "deny"
+        if not schema_of(key).lifelong and key not in _HAPPENED and is_over(text, mark.start, mark.end):
+            return key, "past"
+    return ("plan", act) if act == "plan" and key not in _PLANNED else (key, act)
+
+
+def _named(mark: Mark, text: str) -> str:
+    """Return the attribute of a mark by its name in a bank, where the words tell it better than the tagger."""
+    key = _KEYS.get(mark.attribute, mark.attribute)
+    if key.startswith("favorite.") and mark.attributes[mark.attribute] < _SURELY and not _BEST.search(text):
+        return "likes"
+    if key == "nickname" and mark.holder == USER and _CALLED.match(text, mark.end):
+        return "name"
+    if key in ("pet", "friend", "family", "nickname") and mark.holder not in ("", USER, CHARACTER):
+        before = text[: mark.start].rstrip()
+        if kind_of(mark.holder) == "animal" or before.endswith(mark.holder):
+            return "name"  # 동생 수아, 강아지 보리
+    return key
+
+
 def _language(text: str) -> Literal["ko", "en"]:
     return "ko" if has_hangul(text) else "en"
 
@@ -267,13 +348,43 @@ def _firm(subject: str, pinned: bool) -> float:
     return FIRM_CHARACTER if subject == CHARACTER else FIRM_OTHERS
 
 
-def _plainly(found: Sequence[Mark], text: str) -> list[Mark]:
-    """Return the marks; what somebody says of themselves in a plain sentence is asserted, and theirs."""
+def _masked(found: Sequence[Mark], text: str) -> Iterator[Mark]:
+    """Yield the marks; a masked number or address is a value as it stands."""
+    masked = [(match, key) for key, masks in _MASKS for match in masks.finditer(text)]
+    for mark in found:
+        if not any(mark.start < match.end() and match.start() < mark.end for match, _ in masked):
+            yield mark
+    for match, key in masked:
+        over = [mark for mark in found if mark.start < match.end() and match.start() < mark.end]
+        whose = _NUMBER_OF.search(text[: match.start()])
+        holder = next((mark.holder for mark in over if mark.holder), USER)
+        if whose is not None:
+            holder = USER if whose[1].lower() in _MY else whose[1]
+        elif key == "phone" and not over:
+            continue
+        acts = {"assert": 1.0} | dict.fromkeys(("correct", "end", "past", "plan", "deny", "not"), 0.0)
+        yield Mark(
+            start=match.start(), end=match.end(), chance=1.0, attributes={key: 1.0}, acts=acts, holder=holder, held=1.0
+        )
+
+
+def _plainly(found: Sequence[Mark], text: str, asked: str) -> list[Mark]:
+    """Return the marks; what somebody says of themselves in a plain sentence is asserted, and so is a bare answer.
+
+    A bare answer is of the one who was `asked` about: 아드님은 무슨 일 하세요? – 소방관이요.
+    """
     marks_of = list(found)
     for number, mark in enumerate(marks_of):
-        sure = mark.act in ("assert", "correct") and mark.holder == USER and mark.certainty >= _LIKELY
-        if sure and is_plain(_around(text, mark.start, mark.end)):
-            marks_of[number] = replace(mark.as_told(), chance=mark.chance**_PLAIN, held=1.0)
+        bare = bool(asked) and len(text.split()) <= _BARE and 2 * (mark.end - mark.start) >= len(text.strip())
+        told = replace(mark.as_told(), chance=mark.chance)
+        if mark.act not in ("assert", "correct", "not") or mark.acts["not"] > _DOUBTED or told.certainty < _LIKELY:
+            continue
+        if bare and asked != USER and mark.holder == USER and mark.act != "not":
+            marks_of[number] = replace(told, chance=mark.chance**_PLAIN, holder=asked, held=1.0)
+        elif bare and mark.act != "not":
+            marks_of[number] = replace(told, chance=mark.chance**_PLAIN)
+        elif mark.holder == USER and is_plain(_around(text, mark.start, mark.end)):
+            marks_of[number] = replace(told, chance=mark.chance**_PLAIN, held=1.0)
     return marks_of
 
 
@@ -289,7 +400,7 @@ def _one_status(found: Sequence[Mark], text: str) -> list[Mark]:
     return [last if mark is over[0] else mark for mark in found if mark not in told or mark is over[0]]
 
 
-def _of_animals(found: Sequence[Mark], text: str) -> Iterator[Mark]:
+def _of_animals(found: Sequence[Mark], text: str, speaker: str) -> Iterator[Mark]:
     """Yield the marks; an animal and its name beside each other bear each other out: 햄스터 참깨."""
     kinds = [mark for mark in found if mark.attribute in _ANIMAL and kind_of(text[mark.start : mark.end]) == "animal"]
     kinds = [mark for mark in kinds if mark.act == "assert" and mark.certainty >= DOUBTFUL]
@@ -297,7 +408,7 @@ def _of_animals(found: Sequence[Mark], text: str) -> Iterator[Mark]:
         yield from found
         return
     (kind,) = kinds
-    names = [mark for mark in found if mark is not kind and _is_its_name(mark, kind, text)]
+    names = [mark for mark in found if mark is not kind and _is_its_name(mark, kind, text, speaker)]
     name = max(names, key=lambda mark: mark.certainty, default=None)
     unsure = 1.0
     for mark in (kind, name) if name else (kind,):
@@ -305,7 +416,7 @@ def _of_animals(found: Sequence[Mark], text: str) -> Iterator[Mark]:
     sure = replace(kind, held=1.0, chance=1 - unsure)
     for mark in found:
         if mark is kind:
-            yield replace(sure, holder=USER, attributes={"pet": 1.0})
+            yield replace(sure, holder=speaker, attributes={"pet": 1.0})
         elif mark is name:
             yield replace(mark, holder=text[kind.start : kind.end], held=1.0, attributes={"name": 1.0})
             yield replace(sure, holder=clean_name(text[mark.start : mark.end]), attributes={"free.species": 1.0})
@@ -313,15 +424,15 @@ def _of_animals(found: Sequence[Mark], text: str) -> Iterator[Mark]:
             yield mark
 
 
-def _is_its_name(mark: Mark, kind: Mark, text: str) -> bool:
+def _is_its_name(mark: Mark, kind: Mark, text: str, speaker: str) -> bool:
     if mark.act != "assert" or mark.attribute not in ("pet", "name", "nickname"):
         return False
     words = text[mark.start : mark.end]
-    own = mark.attribute != "pet" and mark.holder == USER and (mark.start < kind.start or mark.certainty > FIRM_NAME)
+    own = mark.attribute != "pet" and mark.holder == speaker and (mark.start < kind.start or mark.certainty > FIRM_NAME)
     return kind_of(words) != "animal" and not own
 
 
-def _with_pets(claims: Sequence[Claim], known: frozenset[str]) -> list[Claim]:
+def _with_pets(claims: Sequence[Claim], text: str, known: frozenset[str]) -> list[Claim]:
     """Return `claims` with the user's animals; `known` are the names of some.
 
     What is told of an animal with its kind or breed is told of the user's own: it gives the user's pet as well.
@@ -330,7 +441,9 @@ def _with_pets(claims: Sequence[Claim], known: frozenset[str]) -> list[Claim]:
     kept = {each.value for each in found if each.subject == USER and each.attribute == "pet"} | known
     for claim in claims:
         name = claim.subject_id
-        if claim.subject == "other" and claim.attribute in _PET_SIGNS and not kept & {name, claim.value}:
+        own = kind_of(name) == "animal" and re.search(_OUR + re.escape(name), text, re.IGNORECASE)
+        animal = claim.subject == "other" and (claim.attribute in _PET_SIGNS or own)
+        if animal and not kept & {name, claim.value} and not _ANOTHERS.search(text):
             kept.add(name)
             found.append(
                 _noted(replace(claim, subject=USER, subject_id=USER, attribute="pet", value=name, surface=name))

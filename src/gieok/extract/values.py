@@ -36,6 +36,7 @@ _BLOOD: Final = re.compile(r"(?<![A-Za-z가-힣])(AB|A|B|O|에이비|에이|비|
 _BLOOD_NAMES: Final = {"에이비": "AB", "에이": "A", "비": "B", "오": "O"}
 _METRES: Final = re.compile(r"(?P<metres>[12])\s?(?:m|미터|메타|\.)\s?(?P<rest>\d{1,2})", re.IGNORECASE)
 _PHONE: Final = re.compile(rf"{'|'.join(map(re.escape, masks_of('phone')))}|\+?\d[\d ()./-]{{5,18}}\d")
+_MASKED: Final = frozenset({*masks_of("phone"), *masks_of("address")})
 _GRADE: Final = re.compile(r"(?P<school>초|중|고)\s?(?P<year>[1-6])")
 _FESTIVALS: Final = {
     "새해 첫날": (1, 1), "신정": (1, 1), "발렌타인데이": (2, 14), "밸런타인데이": (2, 14), "삼일절": (3, 1),
@@ -46,7 +47,7 @@ _FESTIVALS: Final = {
     "크리스마스이브": (12, 24), "크리스마스": (12, 25), "성탄절": (12, 25), "칠석": (7, 7),
 }  # fmt: skip
 _EDGES: Final = " .,!?~…\"'“”‘’()[]*:;·ㅋㅎㅠㅜ"
-_PARTICLE: Final = frozenset("JKS JKC JKG JKO JKB JKV JKQ JX JC VCP EF EC EP".split())
+_PARTICLE: Final = frozenset("JKS JKC JKG JKO JKB JKV JKQ JX VCP EF EC EP".split())
 _COUNTING: Final = frozenset("NR SN NNB MM SW SP SF JX JKB JKO JKS".split())
 _TIMES: Final = frozenset("오전 오후 새벽 아침 점심 저녁 밤 낮 매일 시간 주말 평일 오늘 내일 어제 이번 다음".split())
 _ON_THE_SIDE: Final = re.compile(r"\s*(?:아르바이트|알바)(?:생)?$|\s+part[- ]time job$", re.IGNORECASE)
@@ -61,6 +62,8 @@ TOLD: Final = frozenset(
 
 def value_of(attribute: str, said: str) -> Value | None:
     """Return what `said` means as a value of `attribute`; None if it is no such value."""
+    if said in _MASKED:
+        return Value(said, said)
     said = said.strip(_EDGES)
     if not said:
         return None
@@ -87,7 +90,9 @@ def _names_something(said: str) -> bool:
     """Whether it is more than a number or a time of day: 오후 두 시 is no habit, 셋 no family."""
     if not has_hangul(said):
         return not said.replace(".", "").isdigit()
-    return any(part.tag not in _COUNTING and part.form not in _TIMES for part in analyse(said))
+    parts = analyse(said)
+    word = len(parts) == 1 and len(said) > 1 and parts[0].form not in _TIMES and parts[0].tag == "NNB"  # a name: 루피
+    return word or any(part.tag not in _COUNTING and part.form not in _TIMES for part in parts)
 
 
 def kind_of(value: str) -> str | None:

@@ -31,7 +31,7 @@ def background_of(view: View, needs: Needs) -> Background:
     return Background(
         names=known,
         mentioned=tuple(_current(said)),
-        pets=frozenset(memory.value for memory in names if memory.value and names_a_pet(memory)),
+        pets=_pets(view, names),
         people=tuple(each.subject_id for each in view.subjects() if each.subject == "other") if needs.people else (),
         doubtful=tuple(memory for memory in said if memory.doubtful),
     )
@@ -42,7 +42,14 @@ def of_pets_known(view: View, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     if not any(claim.subject == "other" and is_caution(claim) for claim in claims):
         return tuple(claims)
     names = _current(view.memories(MemoryFilter(attribute="name")))
-    return of_pets(claims, {each.value for each in names if each.value and names_a_pet(each)})
+    return of_pets(claims, _pets(view, names))
+
+
+def _pets(view: View, names: Iterable[Memory]) -> frozenset[str]:
+    """Return the names of animals at home: told as a name, or of one whose kind is told."""
+    kinds = _current(view.memories(MemoryFilter(attribute="free.species")))
+    named = (memory.value for memory in names if memory.value and names_a_pet(memory))
+    return frozenset([*named, *(memory.subject_id for memory in kinds if memory.subject == "other")])
 
 
 def _current(memories: Iterable[Memory]) -> list[Memory]:

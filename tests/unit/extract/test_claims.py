@@ -49,7 +49,7 @@ def test_a_value_keeps_the_words_it_was_said_in() -> None:
 
 
 def test_a_plan_keeps_its_day_where_it_is_shown() -> None:
-    (plan,) = [claim for claim in read("다음 달 9일에 면접 보러 가기로 했어") if claim.attribute == "plan"]
+    (plan,) = [claim for claim in read("저는 다음 달 9일에 제주도 여행을 갈 예정이에요") if claim.attribute == "plan"]
     assert "9일" in plan.content
 
 

@@ -109,7 +109,7 @@ def test_deleting_is_forgetting_and_an_unknown_id_stops_it(pipeline: MemoryPipel
 
 
 def test_candidates_are_read_scored_and_kept_step_by_step(pipeline: MemoryPipeline) -> None:
-    turns = said("나 서울에 살아", "그렇군요.", "나 땅콩 알레르기 있고 고양이 좋아해. 오늘 뭐 먹지?")
+    turns = said("나 서울에 살아", "그렇군요.", "나 땅콩 알레르기 있어. 나 고양이 좋아해. 오늘 뭐 먹지?")
     candidates = pipeline.extract_candidates(turns, "저는 라면을 좋아해요.")
 
     assert [(each.content, each.said_by) for each in candidates] == [

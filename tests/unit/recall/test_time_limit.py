@@ -181,8 +181,9 @@ def test_the_late_call_ends_in_its_own_view_and_spoils_nothing(slow: Slow) -> No
     assert whole.degraded == ()
     assert eventually(lambda: slow.store.lent == 0), "the late call never let go of its view"
     assert slow.mind.context("고양이") == whole
-    slow.mind.observe("요즘은 강아지가 더 좋아", at=day(3))
-    assert [fact.value for fact in slow.mind.facts(attribute="likes")] == ["강아지"]
+    slow.mind.observe("나 이제 고양이 싫어해", at=day(3))
+    known = [(fact.attribute, fact.value) for fact in slow.mind.facts()]
+    assert known == [("allergy", "땅콩"), ("dislikes", "고양이")]
 
 
 def test_a_bank_closes_while_a_late_call_is_under_way(slow: Slow) -> None:

@@ -51,10 +51,10 @@ ASKED = "저녁에 떡볶이 먹을까?"
 def letia(tmp_path: Path) -> Iterator[gieok.Mind]:
     with gieok.open(tmp_path / "x.db", embedder="hashing", clock=FixedClock(day(9))) as bank:
         mind = bank.scope(user="minsu", character="letia")
-        mind.observe("나 스물다섯 살이고 판교에 살아", reply="그렇군요", at=day(2))
+        mind.observe("나 스물다섯 살이야. 나 판교 살아", reply="그렇군요", at=day(2))
         mind.observe("나 고양이 좋아해", reply="저도 고양이 좋아해요", at=day(3))
         mind.observe("땅콩 알레르기 있어", reply="꼭 기억할게요", at=day(4))
-        mind.observe("떡볶이 좋아해. 지난주에 먹었던 데가 좋더라", reply="또 가요", at=day(5))
+        mind.observe("나 떡볶이 좋아해. 지난주에 먹었던 데가 좋더라", reply="또 가요", at=day(5))
         bank.scope(character="letia").remember("레티아는 떡볶이를 만들 줄 앎", about="character")
         yield mind
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -31,11 +32,18 @@ def decided(mind: gieok.Mind, text: str, reply: str = "그렇군요.") -> list[t
 @pytest.mark.parametrize(
     ("first", "then", "kind", "why"),
     [
-        ("안녕", "나 매운 거 못 먹어", "remember", "싫어하는 것: 점수 0."),
+        ("안녕", "나 오이 싫어해", "remember", "싫어하는 것: 점수 0."),
         ("나 스물다섯 살이야", "나 스물여섯 살이야", "supersede", "나이 항목은 하나만 기억해서 새것으로 바꾸었어요."),
-        ("나 고양이 좋아해", "요즘은 강아지가 더 좋아", "supersede", "이제 이쪽이 더 좋다고 해서 바꾸었어요."),
+        ("나 고양이 좋아해", "나 이제 고양이 싫어해", "supersede", "전에 들은 말과 어긋나서 새것으로 바꾸었어요."),
+        (
+            "제 이름은 유진이에요",
+            "제 이름 유진 아니고 유빈이에요",
+            "supersede",
+            "아니라고 고쳐 말해서 새것으로 바꾸었어요.",
+        ),
+        ("나 간호사야", "나 이제 간호사 그만뒀어", "supersede", "이제 그렇지 않다고 해서 바꾸었어요."),
         ("나 고양이 좋아해", "나 고양이 좋아해", "reinforce", "같은 말을 2번째 들어서 더 또렷해졌어요."),
-        ("나 고양이 좋아해", "고양이 좋아한다는 거 뻥이야", "retract", "사실이 아니었다고 해서 철회했어요."),
+        ("나 고양이 좋아해", "뻥이야 ㅋㅋ", "retract", "사실이 아니었다고 해서 철회했어요."),
     ],
 )
 def test_a_decision_has_its_reason(letia, first, then, kind, why):
@@ -43,6 +51,13 @@ def test_a_decision_has_its_reason(letia, first, then, kind, why):
     [(name, reason)] = decided(letia, then)
     assert name == kind
     assert reason.startswith(why)
+
+
+def test_a_preference_that_takes_the_place_of_another_has_its_reason(letia):
+    letia.observe("나 서울 살아")
+    [changed] = letia.observe("나 이제 부산 살아").decisions
+    preferred = replace(changed, claim=replace(changed.claim, act="prefer"))  # as a model may put it
+    assert why_decided(preferred, KO, 0.45) == "이제 이쪽이 더 좋다고 해서 바꾸었어요."
 
 
 def test_what_is_remembered_as_doubtful_says_that_it_needs_confirming(tmp_path):

@@ -101,6 +101,15 @@ def marks(utterance: Utterance, before: Sequence[Utterance], names: Sequence[str
     return Marks(facts=tuple(_apart(found)), retracts=retracts, retracts_at=retracts_at)
 
 
+def mentioned(utterance: Utterance) -> list[str]:
+    """Return who is named or spoken of in an utterance."""
+    found: list[str] = []
+    for start, end in pieces(utterance.text):
+        piece = Piece(utterance.text[start:end], _speaker(utterance))
+        found += (clean_name(piece.text[a:b]) for a, b in tagger.network().mentions(piece))
+    return [name for name in found if name and name.replace(" ", "").lower() not in _POINTING]
+
+
 def _speaker(utterance: Utterance) -> int:
     return {USER: tagger.USER, CHARACTER: tagger.CHARACTER}.get(utterance.speaker, tagger.OTHER)
 

@@ -45,7 +45,7 @@ class ModelExtractor:
 
         A turn that leaves nothing open is not shown to the model.
         """
-        lines = open_lines(turn, read)
+        lines = open_lines(turn, [claim for claim in read if not claim.doubtful])
         if not lines:
             return ()
         prompt = extract_prompt(

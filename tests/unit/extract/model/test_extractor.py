@@ -158,7 +158,6 @@ def test_a_model_is_silent_on_the_words_that_rules_have_read():
         ("도예 공방에 등록했어. 돈이 많으면 강릉에 살 텐데.", "돈이 많으면 강릉에 살 텐데", "residence", "강릉"),
         ("도예 공방에 등록했어. 승마도 배우고 싶다.", "승마도 배우고 싶다", "hobby", "승마"),
         ("내 친구 수아는 강릉에 살면서 도예 공방을 운영해", "강릉에 살면서", "residence", "강릉"),
-        ("나는 도예 공방 일을 싫어하지는 않지만 승마는 안 좋아해", "승마는 안 좋아해", "likes", "승마"),
     ],
 )
 def test_a_question_a_wish_a_guess_and_the_life_of_others_tell_nothing_of_the_user(said, quote, attribute, value):
@@ -205,12 +204,12 @@ def test_the_same_said_twice_is_claimed_once():
 
 
 def test_english_is_read_by_the_same_rules():
-    said = "My landlord sold our building last week. Would I like Berlin?"
+    said = "My neighbor sold his boat last week. Would I like Berlin?"
     found = claims(
         said,
-        proposal("event", "sold our building", "My landlord sold our building", subject="other", name="landlord"),
+        proposal("event", "sold his boat", "My neighbor sold his boat", subject="other", name="neighbor"),
         proposal("residence", "Berlin", "Would I like Berlin?"),
-        proposal("residence", "Paris", "My landlord sold our building", subject="other", name="landlord"),
+        proposal("residence", "Paris", "My neighbor sold his boat", subject="other", name="neighbor"),
         language="en",
     )
     assert [each.flaw for each in found] == [None, "not_told", "ungrounded"]
@@ -234,18 +233,19 @@ def test_what_a_model_reads_rightly_is_believed_though_no_rule_names_it(said, at
 
 
 @pytest.mark.parametrize(
-    ("said", "attribute", "value"),
+    ("said", "attribute", "value", "why"),
     [
-        ("오늘 회의가 너무 길어서 점심을 굶었어", "hobby", "회의"),
-        ("오늘 회의가 너무 길어서 점심을 굶었어", "pet", "점심"),
-        ("어제 택배 상자를 세 개나 옮겼어", "trait", "상자"),
-        ("어제 택배 상자를 세 개나 옮겼어", "age", "3"),
-        ("어제 택배 상자를 세 개나 옮겼어", "residence", "택배"),
-        ("친구 덕분에 이삿짐을 빨리 날랐어", "religion", "덕분"),
+        ("오늘 회의가 너무 길어서 점심을 굶었어", "hobby", "회의", "unsure"),
+        ("오늘 회의가 너무 길어서 점심을 굶었어", "pet", "점심", "ungrounded"),
+        ("어제 택배 상자를 세 개나 옮겼어", "trait", "상자", "unsure"),
+        ("어제 택배 상자를 세 개나 옮겼어", "age", "3", "unsure"),
+        ("어제 택배 상자를 세 개나 옮겼어", "residence", "택배", "unsure"),
+        ("친구 덕분에 이삿짐을 빨리 날랐어", "religion", "덕분", "ungrounded"),
+        ("나는 도예 공방 일을 싫어하지는 않지만 승마는 안 좋아해", "likes", "승마", "unsure"),
     ],
 )
-def test_words_called_by_a_wrong_name_are_not_believed(said, attribute, value):
-    assert flaw(said, proposal(attribute, value, said)) == "unsure"
+def test_words_called_by_a_wrong_name_are_not_believed(said, attribute, value, why):
+    assert flaw(said, proposal(attribute, value, said)) == why
 
 
 @pytest.mark.parametrize(
