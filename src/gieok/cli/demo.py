@@ -212,16 +212,19 @@ class Performance:
                 self._show(shown, pictured=step.number in scene.pictured)
                 time.sleep(self.pause)
             case PutRight():
-                self._by_hand(step.note, changed("correct", [step.wrong], step.right), scene)
-            case TakenBack():
-                self._by_hand(step.note, changed("rewind", step.gone, step.back), scene)
+                self._by_hand(step.note, [changed("correct", [step.wrong], step.right)], scene)
+            case TakenBack(back=None):
+                rows = [Outcome("rewind", gone, Text(gone.content, style=f"strike {DIM}")) for gone in step.gone]
+                self._by_hand(step.note, rows, scene)
+            case TakenBack(back=back):
+                self._by_hand(step.note, [changed("rewind", step.gone, back)], scene)
 
     def _exchange(self, line: Line) -> RenderableType:
         user, character = Text(self.story.user, style="blue"), Text(self.story.character, style="magenta")
         return grid([(user, line.text), (character, line.reply)], gap=1)
 
-    def _by_hand(self, note: str, outcome: Outcome, scene: Scene) -> None:
-        shown = _side_by_side(Text(f"({note})", style=DIM), outcome_table([outcome], self.terms))
+    def _by_hand(self, note: str, rows: Sequence[Outcome], scene: Scene) -> None:
+        shown = _side_by_side(Text(f"({note})", style=DIM), outcome_table(rows, self.terms))
         self._show(shown, pictured=bool(scene.pictured))
 
     def _show(self, *shown: RenderableType, pictured: bool = False) -> None:

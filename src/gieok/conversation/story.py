@@ -127,14 +127,17 @@ class TakenBack:
 
     note: str
     gone: tuple[Memory, ...]
-    back: Memory
+    back: Memory | None  #: None: the exchange had replaced nothing
 
 
 Step = Heard | PutRight | TakenBack
 
 
 def tell(scene: Scene, mind: Mind, *, set_clock: Callable[[datetime], object] = lambda _: None) -> Iterator[Step]:
-    """Have `mind` live through a scene; yield each step when it is done."""
+    """Have `mind` live through a scene; yield each step when it is done.
+
+    A correction is left out where `mind` holds no memory to correct.
+    """
     last: Observed | None = None
     for number, line in enumerate(scene.lines, start=1):
         set_clock(line.at)
@@ -144,13 +147,13 @@ def tell(scene: Scene, mind: Mind, *, set_clock: Callable[[datetime], object] = 
     if act is None or last is None:
         return
     if act.attribute is not None:
-        wrong = mind.facts("user", attribute=act.attribute)[-1]
-        right = mind.correct(wrong.id, act.content, value=act.value, at=last.turn.at)
-        yield PutRight(note=act.note, wrong=wrong, right=right)
+        for wrong in mind.facts("user", attribute=act.attribute)[-1:]:
+            right = mind.correct(wrong.id, act.content, value=act.value, at=last.turn.at)
+            yield PutRight(note=act.note, wrong=wrong, right=right)
         return
     before = {memory.id: memory for memory in mind.facts()}
     mind.rewind(last.turn.id, at=last.turn.at)
     after = {memory.id: memory for memory in mind.facts()}
     gone = tuple(memory for memory in before.values() if memory.id not in after)
-    back = next(memory for memory in after.values() if memory.id not in before)
+    back = next((memory for memory in after.values() if memory.id not in before), None)
     yield TakenBack(note=act.note, gone=gone, back=back)

@@ -137,6 +137,14 @@ def is_visited(sentence: str) -> bool:
     return _VISITED.search(sentence) is not None
 
 
+_ANYBODY: Final = re.compile(r"[가-힣]*[는은인한]\s사람(?:은|들은|들이|이라면)|\s?(?:or more )?people\b", re.IGNORECASE)
+
+
+def is_of_anybody(text: str, end: int) -> bool:
+    """Whether what ends at `end` describes people in general: 몸무게 90 넘는 사람은."""
+    return _ANYBODY.match(text[end:].lstrip("kg킬로 ")) is not None
+
+
 def is_plain(sentence: str) -> bool:
     """Whether somebody says something of themselves in one plain clause: 저는 간호사예요, I have a cat."""
     if not has_hangul(sentence):

@@ -23,6 +23,7 @@ from gieok.extract.assertion import (
     is_denied,
     is_hated,
     is_new,
+    is_of_anybody,
     is_over,
     is_plain,
     is_replaced,
@@ -254,7 +255,7 @@ class _Reading:
             act, certainty = "assert", mark.certainty_of("assert", "correct", "end", "past")
         if act == "not" or not mark.holder or certainty < DOUBTFUL:
             return None
-        if act in ("end", "past") and is_thought_of(text, mark.end):
+        if is_of_anybody(text, mark.end) or (act in ("end", "past") and is_thought_of(text, mark.end)):
             return None
         holder = self._subject(mark.holder, named)
         if (self.utterance.speaker == CHARACTER) != (holder[0] == CHARACTER):

@@ -46,7 +46,11 @@ class Ground:
     def names_all(self, content: str, besides: frozenset[str] = frozenset()) -> bool:
         """Whether every name, foreign word and number in `content` stands in the text, but for those `besides`."""
         named = (part for part in analyse(content) if part.tag in _NAMING) if has_hangul(content) else ()
-        strange = [part for part in named if part.form not in besides and not self._says(part)]
+        strange = [
+            part
+            for part in named
+            if part.form not in besides and part.form.casefold() not in self._latin and not self._says(part)
+        ]
         written = {word for word in _LATIN.findall(fold(content)) if _DIGITS.fullmatch(word)}
         return not strange and all(word in self._latin or int(word) in self._numbers for word in written)
 

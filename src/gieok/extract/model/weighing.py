@@ -12,7 +12,7 @@ from gieok.domain.claim import Act, Claim, Flaw, Subject
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.errors import InvalidQuery
-from gieok.extract.assertion import is_over
+from gieok.extract.assertion import is_of_anybody, is_over, is_replaced
 from gieok.extract.learned.reader import Mark, marks
 from gieok.extract.left_open import OpenLine, reads_in, sentence_at
 from gieok.extract.model.ground import Ground
@@ -25,7 +25,7 @@ from gieok.prompts.tasks import Proposed
 
 TRUST: Final = 0.7  #: of what a model is sure of
 _SEEN: Final = 0.05  #: certainty of the tagger from which it bears a model out
-_REFUSED: Final = 0.3  #: … that something only sounds like a fact
+_REFUSED: Final = 0.2  #: … that something only sounds like a fact
 _ANOTHERS: Final = 0.15  #: … that it is somebody else's
 _BONDS: Final = frozenset("family friend pet relationship_status".split())  #: facts of the one whose people they are
 _UNSAID: Final = frozenset({"question", "wish", "hypothetical", "command"})  #: moods that tell nothing
@@ -33,6 +33,13 @@ _AHEAD: Final = frozenset("plan goal dream promise todo decision boundary".split
 _PAST_ALREADY: Final = frozenset("event timeline milestone vaccination trauma".split())
 _LONGEST: Final = 40  #: letters of a value that names something
 _LONGEST_TOLD: Final = 80
+_ORDER: Final = re.compile(r"라고\s?(?:기억|저장|적어|외워)")  #: an order what to store is no statement
+_CHANGED: Final = re.compile(
+    r"이제|인제|바[꿨꾸뀌뀐]|옮[겼기]|됐|되었|아니고|아니라|말고|그만|끊|다가"
+    r"|\b(?:now|no longer|any ?more|moved|switched|changed|instead|quit)\b",
+    re.IGNORECASE,
+)
+_NEAR: Final = 12  #: letters
 _ASKS: Final = re.compile(r"\?\s*$")
 
 
@@ -134,6 +141,10 @@ class Weighing:
         """Whether the words state it, and of that one."""
         if _mood_at(place.ground.text, place.start) in _UNSAID and proposed.attribute not in _AHEAD:
             return False
+        if is_of_anybody(place.ground.text, place.end):
+            return False
+        if _ORDER.search(place.ground.text[place.end : place.end + _NEAR]):
+            return False
         if any(mark.act == "not" and mark.certainty >= _REFUSED for mark in place.seen):
             return False
         if proposed.attribute in _BONDS:
@@ -156,7 +167,10 @@ class Weighing:
         if read is None:
             return replace(bare, flaw="ungrounded")
         language: Literal["ko", "en"] = "ko" if has_hangul(place.ground.text) else "en"
-        act: Act = "end" if proposed.act == "end" else "prefer" if proposed.act == "correct" else "assert"
+        changed = _CHANGED.search(place.ground.text) is not None
+        act: Act = "end" if proposed.act == "end" else "prefer" if proposed.act == "correct" and changed else "assert"
+        if act == "end" and not changed and not any(mark.act in ("end", "past") for mark in place.seen):
+            return replace(bare, flaw="unsure")
         over = act == "end" or (key not in _PAST_ALREADY and is_over(place.ground.text, place.start, place.end))
         shown = read.shown
         content = note(key, shown, language, negative=bare.polarity == "-", over=over) if key not in TOLD else ""
@@ -171,11 +185,20 @@ class Weighing:
             content=content or proposed.content,
             content_type=schema.content_type,
             act=act if act != "prefer" or schema.single else "assert",
+            instead_of=self._instead_of(key, place) if act == "prefer" else None,
             polarity="-" if act == "end" else bare.polarity,
             importance=max(bare.importance, schema.importance),
             invalid_at=place.line.utterance.at if over and act != "end" else None,
             flaw=None if self._borne_out(key, place) else "unsure",
         )
+
+    def _instead_of(self, key: str, place: _Place) -> str | None:
+        """Return the value that the words put this one in the place of: 연남동 아니고 성수동."""
+        for mark in marks(place.line.utterance, self.before, ()).facts:
+            if is_replaced(place.ground.text, mark.end, place.start):
+                read = value_of(key, place.ground.text[mark.start : mark.end])
+                return read.value if read is not None else None
+        return None
 
     def _value(self, key: str, given: str, place: _Place) -> Value | None:
         """Return what `given` means as a value of `key`; None where nobody said it, or it is no such value."""
@@ -190,7 +213,7 @@ class Weighing:
         """Whether the tagger sees such a thing there; of what is told in a sentence it need not."""
         kind = key.partition(".")[0]
         seen = (mark for mark in place.seen for name in mark.attributes if name.partition(".")[0] == kind)
-        return key in TOLD or kind == "free" or any(mark.certainty >= _SEEN for mark in seen)
+        return (key in TOLD and key != "trait") or kind == "free" or any(mark.certainty >= _SEEN for mark in seen)
 
     def _free(self, bare: Claim, place: _Place) -> Claim:
         """A sentence without an attribute: every word of it must have been said, for no value can be checked."""
