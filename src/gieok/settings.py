@@ -153,7 +153,7 @@ class Settings:
     llm_retries: int = 2  #: after a failure that may pass
     llm_cooldown: float = 60.0  #: seconds that nobody asks an endpoint which had enough (429)
     llm_reply_tokens: int = 512  #: of one reply
-    deep_extraction: bool = True  #: with a model: it reads what rules left open
+    deep_extraction: bool = True  #: with a model: it reads what the reader left open
     director: bool = True  #: with a deep model: it leaves a note for the next turn
     behind_the_scenes: ByItself = "auto"  #: models work by themselves after turns; "off": only when they are asked to
     rewrite_query: bool = False  #: with a model: it says what a short question means, before the search

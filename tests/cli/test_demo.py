@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from gieok.conversation.story import story
+from gieok.extract.reader import Reader
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -34,8 +35,24 @@ def test_the_story_is_told_and_asked_about_in_the_language_of_the_terminal(run, 
     assert language == "ko" or not re.search("[가-힣]", told)
 
 
+@pytest.mark.parametrize(("read", "shown"), [((), ()), (("사실 나 강아지 싫어해",), ("강아지를 싫어함",))])
+def test_the_story_goes_on_where_a_line_is_not_read(run, monkeypatch, read, shown):
+    claims = Reader.claims
+
+    def hard_of_hearing(self, turn, *rest):
+        return claims(self, turn, *rest) if turn.utterances[0].text in read else ()
+
+    monkeypatch.setattr(Reader, "claims", hard_of_hearing)
+    ran = run("demo", "--fast")
+    assert ran.code == 0
+    assert "고침" not in ran.out
+    [rewound] = [line for line in ran.out.splitlines() if "(농담이었다" in line]
+    assert ("되감기" in rewound) == bool(shown)
+    assert all(content in rewound for content in shown)
+
+
 def test_then_and_now_stand_side_by_side(run):
-    assert re.search(r"25살임 +떡볶이를 좋아함", run("demo", "--fast").out)
+    assert re.search(r"판교에 삶 +땅콩 알레르기가 있음", run("demo", "--fast").out)
 
 
 def test_a_kept_bank_holds_the_story_once(run):

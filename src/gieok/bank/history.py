@@ -84,7 +84,7 @@ class Version:
     at: datetime  #: in the story
     recorded_at: datetime
     actor: Actor | None  #: on whose behalf; None: not recorded at that time, or erased since
-    who: str  #: what carried it out: a rule, a prompt or a pass with its version; "person": a person directly
+    who: str  #: what carried it out: a reader, a prompt or a pass with its version; "person": a person directly
     why: str
     turn_id: str | None
     before: Memory | None

@@ -493,7 +493,7 @@ class MemoryBank:
     # Open and close
 
     def warm(self) -> None:
-        """Load morphology, encoder, rules and token counts now, so that the first turn is as fast as the rest."""
+        """Load morphology, encoder, reader and token counts now, so that the first turn is as fast as the rest."""
         from gieok.language import morphemes
         from gieok.language.token_count import token_counter
 

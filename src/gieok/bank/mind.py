@@ -854,7 +854,7 @@ class Mind:
             return past.grounds_of(view, asked)
 
     def deepen(self) -> Deepened:
-        """Run the models' background work now: direct, read what rules left open, reflect."""
+        """Run the models' background work now: direct, read what the reader left open, reflect."""
         return self._services.model_jobs(self.key)
 
     def holdings(self) -> Holdings:

@@ -201,7 +201,7 @@ class Deepened:
     """What models did in a scope."""
 
     directed: bool = False  #: a note was left for the next reply
-    read: tuple[Observed, ...] = ()  #: turns that rules had left open
+    read: tuple[Observed, ...] = ()  #: turns that the reader had left open
     pondered: Pondered | None = None
 
 

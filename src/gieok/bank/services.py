@@ -176,7 +176,7 @@ class Services:
             self.maintainer.after_turn(scope, self.present(scope), gave_up=True)
 
     def reader(self, model: Model) -> ModelReader:
-        """Return what has `model` read the turns that rules left open."""
+        """Return what has `model` read the turns that the reader left open."""
         from gieok.extract.model import ModelExtractor
         from gieok.observe.model_reader import ModelReader
 

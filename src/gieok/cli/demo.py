@@ -213,11 +213,11 @@ class Performance:
                 time.sleep(self.pause)
             case PutRight():
                 self._by_hand(step.note, [changed("correct", [step.wrong], step.right)], scene)
-            case TakenBack(back=None):
+            case TakenBack(back=Memory() as back):
+                self._by_hand(step.note, [changed("rewind", step.gone, back)], scene)
+            case TakenBack():
                 rows = [Outcome("rewind", gone, Text(gone.content, style=f"strike {DIM}")) for gone in step.gone]
                 self._by_hand(step.note, rows, scene)
-            case TakenBack(back=back):
-                self._by_hand(step.note, [changed("rewind", step.gone, back)], scene)
 
     def _exchange(self, line: Line) -> RenderableType:
         user, character = Text(self.story.user, style="blue"), Text(self.story.character, style="magenta")

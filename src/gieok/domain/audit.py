@@ -49,7 +49,7 @@ class Deed:
     turn: int | None = None  #: private number of the turn that it kept
     covers: str | None = None  #: JSON, ranges of deeds: which ones' texts this one erased
     actor: Actor | None = None
-    who: str | None = None  #: what carried it out: the rule, prompt or pass with its version; "person": nobody else
+    who: str | None = None  #: what carried it out: the reader, prompt or pass with its version; "person": nobody else
     name_salt: str | None = None
     names: str  #: digest of actor and who
     targets: str | None = None  #: JSON list: ids of the turn and the memories that it touched

@@ -18,7 +18,7 @@ Flaw = Literal[
     "unknown_attribute",  #: … or of something there is no name for
     "unsure",  #: … or was not sure enough of it
     "trifling",  #: … or thought little of it
-    "rules_read_it",  #: … or of what rules have read in the same words
+    "rules_read_it",  #: … or of what the reader has read in the same words
 ]
 Origin = Literal["rule", "model", "reflection", "person", "import"]
 Kind = Literal["episodic", "semantic", "emotional", "insight"]

@@ -76,6 +76,14 @@ _HATES: Final = re.compile(
 )
 
 
+_LIKED: Final = re.compile(r"좋아|\b(?:likes?|loves?|adore|into)\b", re.IGNORECASE)
+
+
+def is_liked(text: str, start: int, end: int) -> bool:
+    """Whether the clause around a span says that it is liked."""
+    return _LIKED.search(_clause(text, start, end)) is not None and not is_hated(text, start, end)
+
+
 def is_hated(text: str, start: int, end: int) -> bool:
     """Whether the clause around a span says that it is not liked."""
     return _HATES.search(_clause(text, start, end)) is not None

@@ -16,12 +16,13 @@ from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.claim import Act, Claim, Subject, claim_id
 from gieok.domain.memory import NOTHING_KNOWN, Background, Needs
 from gieok.domain.personal import masks_of
-from gieok.domain.pets import of_pet
+from gieok.domain.pets import of_pet, of_pets
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.extract.assertion import (
     is_denied,
     is_hated,
+    is_liked,
     is_new,
     is_of_anybody,
     is_over,
@@ -68,6 +69,7 @@ _MASKS: Final = (
 _NUMBER_OF: Final = re.compile(
     r"(\S+?)(?:의|'s)?\s(?:전화|핸드폰|휴대폰|phone|cell)?\s?(?:번호|number)\S*\s(?:is\s)?$", re.IGNORECASE
 )
+_TITLE: Final = re.compile(r"대리|과장|부장|팀장|사장|실장|이사|선생|교수|원장|선배|사원")  #: 코코 대리님 is not 코코
 _MY: Final = frozenset("내 제 나 저 나의 저의 my".split())
 _BARE: Final = 3  #: words of a bare answer
 _DOUBTED: Final = 0.8  #: chance from which even a plain sentence is not meant
@@ -76,6 +78,7 @@ _PLAIN: Final = 0.25  #: exponent of the tagger's chance in a plain sentence
 _TOGETHER: Final = frozenset("연애중 썸 dating".split())
 _PARTED: Final = frozenset("이별 이혼 사별 별거 솔로 single divorced widowed separated".split())
 _TAKEN_UP: Final = frozenset("habit likes dislikes hobby exercise diet".split())
+_CLEAR: Final = 0.5  #: chance of the attribute from which a fact goes into every context
 _SURELY: Final = 0.8  #: chance from which a favourite needs no word that says so
 _BEST: Final = re.compile(
     r"제일|젤|가장|최애|최고|1등|일등|인생|원픽|무조건|오직|없으면\s?못|only|favou?rite|\bbest\b|\bmost\b|number one",
@@ -244,7 +247,7 @@ class _Reading:
             invalid_at=time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
-            doubtful=certainty < _firm(subject, schema.pinned),
+            doubtful=certainty < _firm(subject, schema.pinned) or (schema.pinned and _is_blurred(key, mark)),
         )
         return of_pet(claim) if key in _PET_SIGNS and subject == "other" else claim
 
@@ -303,7 +306,8 @@ class _Reading:
         if holder in (CHARACTER, character):
             return "character", character
         for known in self.people:
-            if known == holder or (min(len(known), len(holder)) > 1 and (known in holder or holder in known)):
+            within = min(len(known), len(holder)) > 1 and (known in holder or holder in known)
+            if known == holder or (within and not _TITLE.search(holder.removeprefix(known))):
                 return "other", known
         return "other", holder
 
@@ -325,6 +329,8 @@ def _named(mark: Mark, text: str) -> str:
     key = _KEYS.get(mark.attribute, mark.attribute)
     if key.startswith("favorite.") and mark.attributes[mark.attribute] < _SURELY and not _BEST.search(text):
         return "likes"
+    if key in ("phobia", "pet", "dislikes") and is_liked(text, mark.start, mark.end):
+        return "likes"
     if key == "nickname" and mark.holder == USER and _CALLED.match(text, mark.end):
         return "name"
     if key in ("pet", "friend", "family", "nickname") and mark.holder not in ("", USER, CHARACTER):
@@ -341,6 +347,11 @@ def _language(text: str) -> Literal["ko", "en"]:
 def _is_told(key: str) -> bool:
     """Whether what is kept of an attribute is the sentence that tells it."""
     return key in TOLD or key.startswith("free.")
+
+
+def _is_blurred(key: str, mark: Mark) -> bool:
+    """Whether the tagger itself cannot tell which attribute it is."""
+    return key == mark.attribute and mark.attributes[key] < _CLEAR
 
 
 def _firm(subject: str, pinned: bool) -> float:
@@ -429,6 +440,8 @@ def _is_its_name(mark: Mark, kind: Mark, text: str, speaker: str) -> bool:
     if mark.act != "assert" or mark.attribute not in ("pet", "name", "nickname"):
         return False
     words = text[mark.start : mark.end]
+    if mark.chance < _LIKELY:
+        return False
     own = mark.attribute != "pet" and mark.holder == speaker and (mark.start < kind.start or mark.certainty > FIRM_NAME)
     return kind_of(words) != "animal" and not own
 
@@ -449,13 +462,12 @@ def _with_pets(claims: Sequence[Claim], text: str, known: frozenset[str]) -> lis
             found.append(
                 _noted(replace(claim, subject=USER, subject_id=USER, attribute="pet", value=name, surface=name))
             )
+    if _ANOTHERS.search(text):
+        return list(of_pets(found, known))
     names = known | {each.value for each in found if each.attribute == "name" and kind_of(each.subject_id) == "animal"}
     names |= {each.subject_id for each in found if each.subject == "other" and each.attribute in _PET_SIGNS}
-    return [of_pet(each) if each.subject == "other" and _is_animal(each.subject_id, names) else each for each in found]
-
-
-def _is_animal(name: str, known: Set[str | None]) -> bool:
-    return name in known or kind_of(name) == "animal"
+    kinds = {each.subject_id for each in found if each.subject == "other" and kind_of(each.subject_id) == "animal"}
+    return list(of_pets(found, {name for name in names | kinds if name}))
 
 
 def _noted(claim: Claim) -> Claim:

@@ -579,7 +579,7 @@ class Learner:
     def inferred(self, lines: Sequence[Line]) -> Iterator[Learned]:
         """Observe every exchange. Statements that were not read are kept in their own words, as notes.
 
-        If a model reads what rules leave open, its reading is awaited instead.
+        If a model reads what the reader leaves open, its reading is awaited instead.
         """
         bank = self.mind.bank
         deep = bank.model is not None and bank.settings.deep_extraction

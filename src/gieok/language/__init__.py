@@ -1,4 +1,4 @@
-"""Text as Korean and English: what the rules, the indexes and the prompts know about words.
+"""Text as Korean and English: what readers, indexes and prompts know about words.
 
 Importing this room costs next to nothing: a name brings its module along when it is first used. Kiwi, the
 morphological analyser, takes seconds to load and does so at the first Korean text (or at `warm()`); a text

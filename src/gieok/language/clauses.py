@@ -1,6 +1,6 @@
 """Clauses: who or what, with which particles, and what is said of it.
 
-A shallow reading over morphemes, enough for rules to ask "is the predicate 좋아하다, and what is its object?".
+A shallow reading over morphemes, enough to ask "is the predicate 좋아하다, and what is its object?".
 What stands in quotation marks or between asterisks is somebody else's words or a stage direction and is left out.
 """
 

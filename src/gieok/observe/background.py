@@ -8,6 +8,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.memory import Background, Memory, Needs
 from gieok.domain.pets import is_caution, names_a_pet, of_pets
 from gieok.domain.turn import USER, Turn, Utterance
+from gieok.extract.values import kind_of
 from gieok.ports import Extractor, MemoryFilter, View
 
 
@@ -28,11 +29,15 @@ def background_of(view: View, needs: Needs) -> Background:
     if not needs.said:
         return Background(names=known)
     said = [memory for memory in view.mentioned_facts(needs.said) if memory.invalid_at is None]
+    pets = _pets(view, names)
+    others = [each.subject_id for each in view.subjects() if each.subject == "other"] if needs.people else []
+    if pets:  # of animals that are known by name, their kind names nobody
+        others = [each for each in others if kind_of(each) != "animal"]
     return Background(
         names=known,
         mentioned=tuple(_current(said)),
-        pets=_pets(view, names),
-        people=tuple(each.subject_id for each in view.subjects() if each.subject == "other") if needs.people else (),
+        pets=pets,
+        people=tuple(dict.fromkeys([*sorted(pets), *others])),
         doubtful=tuple(memory for memory in said if memory.doubtful),
     )
 

@@ -1,4 +1,4 @@
-"""Reading again, with a model, what rules left open: behind the talk, one turn at a time.
+"""Reading again, with a model, what the reader left open: behind the talk, one turn at a time.
 
 The model is asked outside any lock; what it read becomes one operation of its own, whose claims a rewind judges again
 without it. A model that fails leaves the turn open for another try, and never holds up newer turns.
@@ -38,7 +38,7 @@ _ABSENT: Final[frozenset[Failure]] = frozenset({"unreachable", "rate_limited", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReader:
-    """Has a model read the turns that rules left open."""
+    """Has a model read the turns that the reader left open."""
 
     store: Store
     extractor: ModelExtractor
@@ -116,7 +116,7 @@ class ModelReader:
 
 
 def _read(view: View, turn: Turn) -> Sequence[Claim]:
-    """Return what rules read in `turn`, when it was said or when it was caught up with."""
+    """Return what the reader read in `turn`, when it was said or when it was caught up with."""
     observed = view.operation_of(turn.id)
     claims = observed.request.claims if observed is not None and isinstance(observed.request, Learn) else ()
     known = {claim.id for claim in claims}

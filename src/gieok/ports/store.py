@@ -161,7 +161,7 @@ class Entry:
     turn: Turn | None = None  #: the turn to log with it
     unread: bool = False  #: `turn` could not be read yet
     caught_up: str | None = None  #: id of a turn kept unread that this operation has read now
-    left_open: bool = False  #: rules did not understand all of `turn`; a model is to read it
+    left_open: bool = False  #: the reader did not understand all of `turn`; a model is to read it
     deepened: str | None = None  #: id of a turn left open that a model has read now
     index: Mapping[str, IndexEntry]  #: by item id: the turn's utterances, and memories with new words
     revised: tuple[Operation, ...] = ()  #: for a rewind: the log from the undone operation on, with new outcomes

@@ -25,10 +25,10 @@ class BrokenEncoder(HashingEmbedder):
 
 def told(mind: gieok.Mind) -> gieok.Mind:
     mind.observe("안녕하세요, 저는 민수예요", reply="반가워요, 민수 씨!", at=day(1))
-    mind.observe("나 스물다섯 살이고 판교에 살아", reply="저도 판교 좋아해요", at=day(2))
+    mind.observe("나 스물다섯 살이야. 판교에 살아", reply="저도 판교 좋아해요", at=day(2))
     mind.observe("나 고양이 좋아해", reply="저도 고양이 좋아해요", at=day(3))
     mind.observe("땅콩 알레르기 있어", reply="꼭 기억할게요", at=day(4))
-    mind.observe("떡볶이 좋아해. 오늘 저녁에 먹을래", reply="오빠는 귀여운 사람이에요", at=day(5))
+    mind.observe("나 떡볶이 좋아해. 오늘 저녁에 먹을래", reply="오빠는 귀여운 사람이에요", at=day(5))
     return mind
 
 
@@ -64,7 +64,7 @@ def english_story(open_mind: Callable[..., gieok.Mind]) -> gieok.Mind:
     mind.remember("is allergic to peanuts", attribute="allergy", value="peanuts", at=day(1))
     mind.remember("is called Min", attribute="name", value="Min", at=day(1))
     mind.remember("likes spicy rice cakes for dinner", attribute="likes", value="spicy rice cakes", at=day(2))
-    mind.observe("I had a long day at work.", reply="Then let us eat something warm.", at=day(3))
+    mind.observe("It was a long day.", reply="Then let us eat something warm.", at=day(3))
     return mind
 
 

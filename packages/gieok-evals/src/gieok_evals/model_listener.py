@@ -1,4 +1,4 @@
-"""Turns read by the rules and then at once by a model."""
+"""Turns read without a model and then at once by one."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def wake_model(model: Model) -> None:
 
 @dataclass(frozen=True)
 class DeepListener:
-    """Observes turns in the scopes of `bank`; `model` reads at once what the rules leave open."""
+    """Observes turns in the scopes of `bank`; `model` reads at once what the reader leaves open."""
 
     bank: MemoryBank
     model: Model
 
     def observe(self, scope: Scope, speaker: str, text: str, at: datetime) -> tuple[Observed, Observed | None]:
-        """Return what the rules learned, and what the model learned; None if nothing was open or it failed."""
+        """Return what the reader learned, and what the model learned; None if nothing was open or it failed."""
         lines = said(None, text, None) if speaker == CHARACTER else said(text, None, speaker)
         observed = self._observer.observe(scope, Said(lines=lines, at=at))
         return observed, self._reader.read_turn(scope, observed.turn)
