@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from gieok.language.mood import hedged, sentence_moods
+from gieok.language.mood import hedged, joking, sentence_moods
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.text import has_hangul
 
@@ -71,7 +71,7 @@ _DENIES: Final = frozenset("없다 않다 아니다 못하다 말다".split())
 _NOT: Final = re.compile(r"n['’]t\b|\bnot\b|\bnever\b|\bno longer\b", re.IGNORECASE)
 _HATES: Final = re.compile(
     r"싫|질색|극혐|혐오|안\s?좋아|좋아하지\s?[는도]?\s?않|별로"
-    r"|\b(?:hates?|dislikes?|can['’]t stand|not a (?:big )?fan)\b",
+    r"|\b(?:hates?|dislikes?|can['’]t stand|(?:do(?:es)?n['’]t|do(?:es)? not) (?:really )?like|not a (?:big )?fan)\b",
     re.IGNORECASE,
 )
 
@@ -140,6 +140,33 @@ _VISITED: Final = re.compile(
 )
 
 
+_TAKES_BACK: Final = re.compile(
+    r"\bi was (?:just |only )?(?:joking|kidding|lying)\b|\bjust kidding\b|\bi lied\b|\bmade that up\b", re.IGNORECASE
+)
+_WHO_LIVES: Final = re.compile(r"(?:에|에서)?\s?사는\s(?!나|저|내|제|사람|것|거|게|중)")
+
+
+_DEATH: Final = re.compile(
+    r"무지개\s?다리|하늘나라|별이\s?됐|세상을?\s?떠|[가이]\s(?:\S+\s)?죽었|돌아가셨"
+    r"|\b(?:passed away|died|put (?:him|her|it) down)\b",
+    re.IGNORECASE,
+)
+
+
+def tells_a_death(text: str) -> bool:
+    return _DEATH.search(text) is not None
+
+
+def takes_back(text: str) -> bool:
+    """Whether the words say outright that something was not true."""
+    return joking(text) or _TAKES_BACK.search(text) is not None
+
+
+def is_anothers_home(text: str, end: int) -> bool:
+    """Whether it is where somebody else lives: 부산 사는 친구가 왔어."""
+    return _WHO_LIVES.match(text, end) is not None
+
+
 def is_visited(sentence: str) -> bool:
     """Whether the sentence is of a journey: nobody lives where they only go."""
     return _VISITED.search(sentence) is not None
@@ -169,11 +196,11 @@ def is_plain(sentence: str) -> bool:
 
 
 def _is_one_clause(parts: Sequence[Morpheme]) -> bool:
-    """Whether nothing is joined, supposed, reported or denied; 키우고 있어 is one clause."""
+    """Whether nothing is supposed or reported; 서울에 살고 개를 키워 says two plain things."""
     for part, after in zip(parts, [*parts[1:], None], strict=True):
-        if part.tag == "EC" and (after is None or after.tag != "VX"):
+        if part.tag == "EC" and part.form not in ("고", "며") and (after is None or after.tag != "VX"):
             return False
-        if part.tag == "VCN" or (part.tag == "MAG" and part.form in ("안", "못")) or part.lemma in ("않다", "싶다"):
+        if part.tag == "VCN" or part.lemma == "싶다":
             return False
     return len(parts) <= 3 * _MOST
 

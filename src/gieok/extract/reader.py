@@ -10,16 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as Set
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.claim import Act, Claim, Subject, claim_id
-from gieok.domain.memory import NOTHING_KNOWN, Background, Needs
+from gieok.domain.memory import NOTHING_KNOWN, Background, Memory, Needs
 from gieok.domain.personal import masks_of
 from gieok.domain.pets import of_pet, of_pets
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.extract.assertion import (
+    is_anothers_home,
     is_denied,
     is_hated,
     is_liked,
@@ -30,12 +31,14 @@ from gieok.extract.assertion import (
     is_replaced,
     is_thought_of,
     is_visited,
+    takes_back,
+    tells_a_death,
 )
 from gieok.extract.learned.reader import Mark, Marks, clean_name, marks, mentioned
 from gieok.extract.times import dated, time_of_plan, time_of_state
 from gieok.extract.values import TOLD, kind_of, value_of
 from gieok.language.emotions import feel
-from gieok.language.mood import joking
+from gieok.language.morphemes import analyse
 from gieok.language.notes import note
 from gieok.language.people import PEOPLE_WORDS
 from gieok.language.text import has_hangul
@@ -60,6 +63,7 @@ _HONOURED: Final = {
     "따님": "딸", "아드님": "아들", "남편분": "남편", "아내분": "아내", "동생분": "동생", "어머님": "엄마",
     "아버님": "아빠",
 }  # fmt: skip
+_SAID: Final = re.compile(r"\b(?:said|told)\b", re.IGNORECASE)
 _KIN: Final = (*_HONOURED, *sorted(PEOPLE_WORDS.kin, key=len, reverse=True))
 _ASKS: Final = re.compile(r"(?<!까요)(?<!까)\?[\s)~!]*$")  #: a question; 무슨 이야기를 할까요? is an offer
 _MASKS: Final = (
@@ -71,12 +75,23 @@ _NUMBER_OF: Final = re.compile(
 )
 _TITLE: Final = re.compile(r"대리|과장|부장|팀장|사장|실장|이사|선생|교수|원장|선배|사원")  #: 코코 대리님 is not 코코
 _MY: Final = frozenset("내 제 나 저 나의 저의 my".split())
+_WH: Final = re.compile(
+    r"뭐|뭘|무엇|무슨|어디|언제|누구|누가|몇|얼마|어떤|어느|어떻게|어떠|이름|성함|나이|직업|전공|취미|생일|혈액형|MBTI|연세"
+    r"|있어|있나|있으|좋아하는|\b(?:what|where|when|who|which|how|any|your)\b",
+    re.IGNORECASE,
+)  #: what asks for a value, not for a yes
+_TALK: Final = re.compile(
+    r"얘기|이야기|말씀|\btalk\b|\btell me\b", re.IGNORECASE
+)  #: what is asked about the talk itself
+_HEARSAY: Final = re.compile(r"[래대]요?[\s.!~ㅠㅜ]*$")  #: 신부전이래요: a doctor said so, of somebody
+_I_MYSELF: Final = re.compile(r"(?:^|[\s,])(?:나|난|나는|내가|저|전|저는|제가|나한테|저한테|나보고|저보고)\s")
 _BARE: Final = 3  #: words of a bare answer
 _DOUBTED: Final = 0.8  #: chance from which even a plain sentence is not meant
 _LIKELY: Final = 0.45  #: certainty from which a plain sentence makes a mark surer
 _PLAIN: Final = 0.25  #: exponent of the tagger's chance in a plain sentence
 _TOGETHER: Final = frozenset("연애중 썸 dating".split())
 _PARTED: Final = frozenset("이별 이혼 사별 별거 솔로 single divorced widowed separated".split())
+_NEEDED: Final = frozenset("allergy medical_condition medication contraindication diet constraint vaccination".split())
 _TAKEN_UP: Final = frozenset("habit likes dislikes hobby exercise diet".split())
 _CLEAR: Final = 0.5  #: chance of the attribute from which a fact goes into every context
 _SURELY: Final = 0.8  #: chance from which a favourite needs no word that says so
@@ -84,6 +99,8 @@ _BEST: Final = re.compile(
     r"제일|젤|가장|최애|최고|1등|일등|인생|원픽|무조건|오직|없으면\s?못|only|favou?rite|\bbest\b|\bmost\b|number one",
     re.IGNORECASE,
 )
+_I: Final = re.compile(r"(?:^|[\s,.])(?:나는|난|나|저는|전|저)\s$")
+_I_AM: Final = re.compile(r"(?:이야|야|이에요|예요|입니다|임|이다)\b")
 _CALLED: Final = re.compile(r"이?라고\s?(?:합니다|해요|해|하는|하오)(?!서)")
 _DENIABLE: Final = frozenset(
     "job workplace school major hometown residence relationship_status pet likes hobby exercise part_time_job "
@@ -94,6 +111,7 @@ _PLANNED: Final = _AHEAD | {"dream"}
 _KEYS: Final = {"favorite.other": "likes", "grade": "free.grade"}  #: attributes of the tagger with another name here
 _PET_SIGNS: Final = frozenset({"free.breed", "free.species", "vaccination"})
 _OUR: Final = r"(?:우리|울|저희|내|제|my|our)\s*(?:집\s*)?"
+_NAME_OF: Final = re.compile(r"(\S+?)(?:의|'s)?\s(?:이름[은이]?|name is)\s*$", re.IGNORECASE)
 _ANIMAL: Final = frozenset({"pet", "free.species", "free.breed"})
 _ANOTHERS: Final = re.compile(r"옆집|이웃|[가-힣]네\s|neighbou?r|friend's", re.IGNORECASE)
 _BONDS: Final = frozenset({"friend", "family", "pet"})  #: facts of the user that name somebody else
@@ -138,11 +156,14 @@ class _Reading:
     def read(self) -> list[Claim]:
         marked = self._marks()
         found = self._claims(marked)
-        if self.utterance.speaker == USER and (marked.retracts >= RETRACTS or joking(self.utterance.text)):
+        if self.utterance.speaker == USER and (marked.retracts >= RETRACTS or takes_back(self.utterance.text)):
             taken_back = list(self._taken_back(marked))
             gone = {each.saying for each in taken_back}
             found = [*taken_back, *(claim for claim in found if claim.saying not in gone)]
-        return list(_one_value_each(_with_pets(found, self.utterance.text, self.background.pets)))
+        found += self._after_death()
+        if self._is_bare_word():
+            found = [claim for claim in found if claim.act == "retract"]
+        return list(_one_value_each(_with_pets(found, self.utterance, self.background)))
 
     def _marks(self) -> Marks:
         marked = marks(self.utterance, self.before, self.people[:_PEOPLE])
@@ -183,6 +204,8 @@ class _Reading:
     def _taken_back(self, marked: Marks) -> Iterator[Claim]:
         """Yield the retraction of what the user told last: in this utterance, or else in an earlier one."""
         own = [mark for mark in marked.facts if mark.end <= marked.retracts_at or mark.act == "not"]
+        if not own and _SAID.search(self.utterance.text):
+            own = list(marked.facts)
         sure = [mark for mark in own if mark.chance >= DOUBTFUL]
         found = [claim for mark in sure if (claim := self._claim(mark.as_told())) is not None]
         for number in range(len(self.before) - 1, -1, -1):
@@ -192,18 +215,36 @@ class _Reading:
                 earlier = replace(self, utterance=self.before[number], before=self.before[:number])
                 found = [claim for claim in earlier._claims(earlier._marks()) if claim.act == "assert"]
         source = self.utterance.id
-        yield from (replace(each, act="retract", polarity="+", doubtful=False, source_id=source) for each in found)
+        for each in found:
+            yield replace(each, act="retract", polarity="+", invalid_at=None, doubtful=False, source_id=source)
 
     def _asked_of(self) -> str:
         """Return of whom the character has just asked; "": she has asked nothing."""
         last = self.before[-1] if self.before else None
         if last is None or last.speaker != CHARACTER or not _ASKS.search(last.text):
             return ""
+        if not _WH.search(last.text) or _TALK.search(last.text):
+            return ""
         stop = max((each.end() for each in _STOP.finditer(last.text, 0, len(last.text.rstrip("?!~. ")))), default=0)
         question = replace(last, text=last.text[stop:])
         kin = [word for word in _KIN if re.search(rf"(?<![가-힣]){word}(?:은|는|이|가|의|분)?(?:\s|\?)", question.text)]
         others = kin[:1] or [each for each in mentioned(question) if each not in self.background.names]
         return _HONOURED.get(others[0], others[0]) if len(others) == 1 else USER
+
+    def _is_bare_word(self) -> bool:
+        """Whether the user said one word that answers nothing: it tells nothing."""
+        word = self.utterance.text.strip(" .,!?~…")
+        bare = not has_hangul(word) or all(part.tag[0] in "NSX" for part in analyse(word))
+        return self.utterance.speaker == USER and " " not in word and bare and not self._asked_of()
+
+    def _after_death(self) -> Iterator[Claim]:
+        """Yield the end of what somebody needed who has died; their name stays."""
+        text = self.utterance.text
+        if self.utterance.speaker != USER or not tells_a_death(text):
+            return
+        for memory in self.background.of_others:
+            if memory.subject_id in text and memory.attribute in _NEEDED and memory.polarity == "+":
+                yield _again(memory, self.utterance, act="end", polarity="-")
 
     def _words(self, mark: Mark) -> str:
         return self.utterance.text[mark.start : mark.end]
@@ -247,7 +288,8 @@ class _Reading:
             invalid_at=time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
-            doubtful=certainty < _firm(subject, schema.pinned) or (schema.pinned and _is_blurred(key, mark)),
+            doubtful=certainty < _firm(subject, schema.pinned)
+            or (schema.pinned and (_is_blurred(key, mark) or (key in _NEEDED and _is_hearsay(sentence)))),
         )
         return of_pet(claim) if key in _PET_SIGNS and subject == "other" else claim
 
@@ -266,7 +308,8 @@ class _Reading:
         if holder[0] == CHARACTER and (certainty < FIRM_CHARACTER or _YOU.search(_around(text, mark.start, mark.end))):
             return None
         key, act = _said_as(_named(mark, text), act, mark, text)
-        if key == "residence" and is_visited(_around(text, mark.start, mark.end)):
+        away = is_anothers_home(text, mark.end) or is_visited(_around(text, mark.start, mark.end))
+        if key == "residence" and away:
             return None
         return key, act, certainty, holder
 
@@ -329,6 +372,10 @@ def _named(mark: Mark, text: str) -> str:
     key = _KEYS.get(mark.attribute, mark.attribute)
     if key.startswith("favorite.") and mark.attributes[mark.attribute] < _SURELY and not _BEST.search(text):
         return "likes"
+    words = text[mark.start : mark.end]
+    full = len(words) == 3 and words[0] in PEOPLE_WORDS.surnames and mark.holder == USER
+    if full and _I_AM.match(text, mark.end) and _I.search(text[: mark.start]):
+        return "name"  # 나는 김민수야
     if key in ("phobia", "pet", "dislikes") and is_liked(text, mark.start, mark.end):
         return "likes"
     if key == "nickname" and mark.holder == USER and _CALLED.match(text, mark.end):
@@ -347,6 +394,11 @@ def _language(text: str) -> Literal["ko", "en"]:
 def _is_told(key: str) -> bool:
     """Whether what is kept of an attribute is the sentence that tells it."""
     return key in TOLD or key.startswith("free.")
+
+
+def _is_hearsay(sentence: str) -> bool:
+    """Whether somebody else said so, and it is not said of whom: 신부전이래요."""
+    return _HEARSAY.search(sentence) is not None and _I_MYSELF.search(sentence) is None
 
 
 def _is_blurred(key: str, mark: Mark) -> bool:
@@ -386,8 +438,9 @@ def _plainly(found: Sequence[Mark], text: str, asked: str) -> list[Mark]:
     A bare answer is of the one who was `asked` about: 아드님은 무슨 일 하세요? – 소방관이요.
     """
     marks_of = list(found)
+    short = bool(asked) and len(text.split()) <= _BARE and not _HEARSAY.search(text)
     for number, mark in enumerate(marks_of):
-        bare = bool(asked) and len(text.split()) <= _BARE and 2 * (mark.end - mark.start) >= len(text.strip())
+        bare = short and 2 * (mark.end - mark.start) >= len(text.strip())
         told = replace(mark.as_told(), chance=mark.chance)
         if mark.act not in ("assert", "correct", "not") or mark.acts["not"] > _DOUBTED or told.certainty < _LIKELY:
             continue
@@ -414,6 +467,7 @@ def _one_status(found: Sequence[Mark], text: str) -> list[Mark]:
 
 def _of_animals(found: Sequence[Mark], text: str, speaker: str) -> Iterator[Mark]:
     """Yield the marks; an animal and its name beside each other bear each other out: 햄스터 참깨."""
+    found = [_named_animal(mark, text) for mark in found]
     kinds = [mark for mark in found if mark.attribute in _ANIMAL and kind_of(text[mark.start : mark.end]) == "animal"]
     kinds = [mark for mark in kinds if mark.act == "assert" and mark.certainty >= DOUBTFUL]
     if len(kinds) != 1 or _ANOTHERS.search(text):
@@ -436,6 +490,14 @@ def _of_animals(found: Sequence[Mark], text: str, speaker: str) -> Iterator[Mark
             yield mark
 
 
+def _named_animal(mark: Mark, text: str) -> Mark:
+    """Return a mark as the name of an animal where the words say so: 고양이 이름은 나비예요."""
+    called = _NAME_OF.search(text[: mark.start])
+    if called is None or kind_of(called[1]) != "animal" or mark.attribute not in ("name", "nickname", "pet"):
+        return mark
+    return replace(mark, holder=called[1], held=1.0, attributes={"name": 1.0})
+
+
 def _is_its_name(mark: Mark, kind: Mark, text: str, speaker: str) -> bool:
     if mark.act != "assert" or mark.attribute not in ("pet", "name", "nickname"):
         return False
@@ -446,12 +508,12 @@ def _is_its_name(mark: Mark, kind: Mark, text: str, speaker: str) -> bool:
     return kind_of(words) != "animal" and not own
 
 
-def _with_pets(claims: Sequence[Claim], text: str, known: frozenset[str]) -> list[Claim]:
-    """Return `claims` with the user's animals; `known` are the names of some.
+def _with_pets(claims: Sequence[Claim], utterance: Utterance, background: Background) -> list[Claim]:
+    """Return `claims` with the user's animals.
 
     What is told of an animal with its kind or breed is told of the user's own: it gives the user's pet as well.
     """
-    found = list(claims)
+    found, text, known = list(claims), utterance.text, background.pets
     kept = {each.value for each in found if each.subject == USER and each.attribute == "pet"} | known
     for claim in claims:
         name = claim.subject_id
@@ -466,8 +528,38 @@ def _with_pets(claims: Sequence[Claim], text: str, known: frozenset[str]) -> lis
         return list(of_pets(found, known))
     names = known | {each.value for each in found if each.attribute == "name" and kind_of(each.subject_id) == "animal"}
     names |= {each.subject_id for each in found if each.subject == "other" and each.attribute in _PET_SIGNS}
+    for memory in background.of_others:  # 코코는 우리 집 고양이야
+        told = re.search(re.escape(memory.subject_id) + r"[은는이가]*\s" + _OUR + r"([가-힣]+)", text)
+        if told is not None and any(kind_of(told[1][:size]) == "animal" for size in range(len(told[1]), 1, -1)):
+            names |= {memory.subject_id}
+    newly = names - known
+    found += (  # what is known of it already is from now on an animal's
+        _again(memory, utterance)
+        for memory in background.of_others
+        if memory.subject_id in newly and memory.attribute in _NEEDED and memory.polarity == "+"
+    )
     kinds = {each.subject_id for each in found if each.subject == "other" and kind_of(each.subject_id) == "animal"}
     return list(of_pets(found, {name for name in names | kinds if name}))
+
+
+def _again(memory: Memory, utterance: Utterance, **changes: Any) -> Claim:
+    """Return a claim of what is known."""
+    claim = Claim(
+        id="",
+        speaker=utterance.speaker,
+        subject=memory.subject,
+        subject_id=memory.subject_id,
+        attribute=memory.attribute,
+        value=memory.value,
+        surface=memory.surface,
+        content=memory.content,
+        content_type=memory.content_type,
+        certainty=memory.certainty,
+        importance=memory.importance,
+        source_id=utterance.id,
+        extractor=NAME,
+    )
+    return replace(claim, **changes)
 
 
 def _noted(claim: Claim) -> Claim:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gieok.domain.claim import Claim
 from gieok.domain.memory import Background, Memory, Needs
@@ -37,6 +37,7 @@ def background_of(view: View, needs: Needs) -> Background:
         names=known,
         mentioned=tuple(_current(said)),
         pets=pets,
+        of_others=tuple(_facts_of(view, {each for each in (*pets, *others) if each in needs.said})),
         people=tuple(dict.fromkeys([*sorted(pets), *others])),
         doubtful=tuple(memory for memory in said if memory.doubtful),
     )
@@ -48,6 +49,11 @@ def of_pets_known(view: View, claims: Sequence[Claim]) -> tuple[Claim, ...]:
         return tuple(claims)
     names = _current(view.memories(MemoryFilter(attribute="name")))
     return of_pets(claims, _pets(view, names))
+
+
+def _facts_of(view: View, names: Iterable[str]) -> Iterator[Memory]:
+    for name in sorted(names):
+        yield from _current(view.memories(MemoryFilter(subject="other", subject_id=name)))
 
 
 def _pets(view: View, names: Iterable[Memory]) -> frozenset[str]:
