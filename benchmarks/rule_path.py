@@ -33,7 +33,7 @@ RULE_PATH: Final = Phase(
     "rule path",
     (
         "gieok.language.morphemes:analyse",
-        "gieok.extract.rules:Rules.claims",
+        "gieok.extract.reader:Reader.claims",
         "gieok.observe.index:beliefs_for",  # with what it asks of the store
         "gieok.domain.apply:OperationApplier.carried_out",
     ),

@@ -31,7 +31,7 @@ _SQL: Final = "gieok.stores.sqlite.connection:Connection"
 PHASES: Final = (
     Phase("morphology", ("gieok.language.morphemes:analyse",)),
     Phase("encoding", ("gieok.embedders.universal:UniversalEncoder.embed",)),
-    Phase("reading facts", ("gieok.extract.rules:Rules.claims",)),
+    Phase("reading facts", ("gieok.extract.reader:Reader.claims",)),
     Phase("noticing", ("gieok.observe.noticed:acquaintance", "gieok.observe.noticed:noticed_in")),
     Phase("indexing", ("gieok.observe.index:Indexer.entries", "gieok.observe.index:Indexer.with_new_memories")),
     Phase(

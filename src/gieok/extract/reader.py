@@ -76,7 +76,7 @@ _NUMBER_OF: Final = re.compile(
 _TITLE: Final = re.compile(r"대리|과장|부장|팀장|사장|실장|이사|선생|교수|원장|선배|사원")  #: 코코 대리님 is not 코코
 _MY: Final = frozenset("내 제 나 저 나의 저의 my".split())
 _WH: Final = re.compile(
-    r"뭐|뭘|무엇|무슨|어디|언제|누구|누가|몇|얼마|어떤|어느|어떻게|어떠|이름|성함|나이|직업|전공|취미|생일|혈액형|MBTI|연세"
+    r"뭐|뭘|무엇|무슨|어디|언제|누구|누가|몇|얼마|어떤|어느|이름|성함|나이|직업|전공|취미|생일|혈액형|MBTI|연세"
     r"|있어|있나|있으|좋아하는|\b(?:what|where|when|who|which|how|any|your)\b",
     re.IGNORECASE,
 )  #: what asks for a value, not for a yes
