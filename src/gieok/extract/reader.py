@@ -38,6 +38,7 @@ from gieok.extract.learned.reader import Mark, Marks, clean_name, marks, mention
 from gieok.extract.times import dated, time_of_plan, time_of_state
 from gieok.extract.values import TOLD, kind_of, value_of
 from gieok.language.emotions import feel
+from gieok.language.mood import joke_ends
 from gieok.language.morphemes import analyse
 from gieok.language.notes import note
 from gieok.language.people import PEOPLE_WORDS
@@ -154,11 +155,13 @@ class _Reading:
     people: tuple[str, ...]
 
     def read(self) -> list[Claim]:
-        marked = self._marks()
+        marked, text = self._marks(), self.utterance.text
         found = self._claims(marked)
         if self.utterance.speaker == USER and (marked.retracts >= RETRACTS or takes_back(self.utterance.text)):
             taken_back = list(self._taken_back(marked))
-            gone = {each.saying for each in taken_back}
+            gone = {each.saying for each in taken_back} | {
+                each.saying for each in found if text.find(each.surface or "") < joke_ends(text)
+            }
             found = [*taken_back, *(claim for claim in found if claim.saying not in gone)]
         found += self._after_death()
         if self._is_bare_word():

@@ -642,6 +642,12 @@ def joking(text: str) -> bool:
     return _FUN.search(text) is not None or _IRONY.search(text[-_IRONY_READ:]) is not None
 
 
+def joke_ends(text: str) -> int:
+    """Return where the words end up to which `text` is in fun; 0: it is not."""
+    fun = _FUN.search(text)
+    return fun.end() if fun is not None else len(text) if joking(text) else 0
+
+
 def _seems(close: Closing) -> bool:
     """것 같아, 학생 같아, 그런 듯(해), 그런 모양이야."""
     if close.lemma == "같다":
