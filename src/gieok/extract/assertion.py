@@ -209,3 +209,29 @@ def is_thought_of(text: str, end: int) -> bool:
     """Whether the sentence goes on after `end` to say that it is only thought of: 그만두고 카페나 차릴까 싶다."""
     stop = re.search(r"[.!?\n]", text[end:])
     return _THOUGHT_OF.search(text[end : end + stop.start() + 1 if stop else len(text)]) is not None
+
+
+_VOW: Final = re.compile(r"꼭|약속|다시는|절대|언제나|항상|앞으로|평생|맹세|영원히")
+_WILL: Final = re.compile(r"[을할갈줄될볼올킬릴낼살일길쏠걸둘칠뺄쓸끊]게요?$|드릴게요?$")
+_PROMISE: Final = re.compile(
+    r"^(?:(?:when|if|once) [^,]+,? )?i(?:'ll| will|’ll) (?:never|always|not)\b.*\byou"
+    r"|^(?:(?:when|once) .+ )?i(?:'ll| will|’ll) \w+ you\b"
+    r"|\bi promise\b|\byou have my word\b",
+    re.IGNORECASE,
+)
+
+
+def promises(text: str) -> list[tuple[int, int]]:
+    """Return where the speaker promises something to the listener: 꼭 데려갈게, I'll never leave you."""
+    found = []
+    for sentence in re.finditer(r"[^.!?~…\n]+", text):
+        said = sentence[0].strip(" ㅋㅎㅠㅜ^,")
+        begin = text.find(said, sentence.start())
+        if has_hangul(said):
+            parts = analyse(said)
+            helps = any(part.lemma in ("주다", "드리다", "쏘다", "지키다", "잊다", "떠나다") for part in parts)
+            if _WILL.search(said) and (helps or _VOW.search(said)):
+                found.append((begin, begin + len(said)))
+        elif text[sentence.end() : sentence.end() + 1] != "?" and _PROMISE.search(said):
+            found.append((begin, begin + len(said)))
+    return found

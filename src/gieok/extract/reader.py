@@ -31,6 +31,7 @@ from gieok.extract.assertion import (
     is_replaced,
     is_thought_of,
     is_visited,
+    promises,
     takes_back,
     tells_a_death,
 )
@@ -171,7 +172,7 @@ class _Reading:
     def _marks(self) -> Marks:
         marked = marks(self.utterance, self.before, self.people[:_PEOPLE])
         text = self.utterance.text
-        facts: Sequence[Mark] = list(_masked(marked.facts, text))
+        facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
         if self.utterance.speaker == USER:
             facts = _plainly(facts, text, self._asked_of())
         return replace(marked, facts=tuple(_of_animals(_one_status(facts, text), text, self.utterance.speaker)))
@@ -308,7 +309,8 @@ class _Reading:
         holder = self._subject(mark.holder, named)
         if (self.utterance.speaker == CHARACTER) != (holder[0] == CHARACTER):
             return None  # what one of the two says of the other's life is no evidence; nor what she says of others
-        if holder[0] == CHARACTER and (certainty < FIRM_CHARACTER or _YOU.search(_around(text, mark.start, mark.end))):
+        of_you = mark.attribute != "promise" and _YOU.search(_around(text, mark.start, mark.end))
+        if holder[0] == CHARACTER and (certainty < FIRM_CHARACTER or of_you):
             return None
         key, act = _said_as(_named(mark, text), act, mark, text)
         away = is_anothers_home(text, mark.end) or is_visited(_around(text, mark.start, mark.end))
@@ -415,6 +417,22 @@ def _firm(subject: str, pinned: bool) -> float:
     return FIRM_CHARACTER if subject == CHARACTER else FIRM_OTHERS
 
 
+def _promised(found: Sequence[Mark], text: str, speaker: str) -> Iterator[Mark]:
+    """Yield the marks; a sentence that promises something is one promise."""
+    told = promises(text)
+    for mark in found:
+        if not (mark.attribute == "promise" and any(start <= mark.start < end for start, end in told)):
+            yield mark
+    for start, end in told:
+        yield _sure(start, end, "promise", speaker)
+
+
+def _sure(start: int, end: int, key: str, holder: str) -> Mark:
+    """Return a mark of what the form of the words leaves no doubt about."""
+    acts = {"assert": 1.0} | dict.fromkeys(("correct", "end", "past", "plan", "deny", "not"), 0.0)
+    return Mark(start=start, end=end, chance=1.0, attributes={key: 1.0}, acts=acts, holder=holder, held=1.0)
+
+
 def _masked(found: Sequence[Mark], text: str) -> Iterator[Mark]:
     """Yield the marks; a masked number or address is a value as it stands."""
     masked = [(match, key) for key, masks in _MASKS for match in masks.finditer(text)]
@@ -429,10 +447,7 @@ def _masked(found: Sequence[Mark], text: str) -> Iterator[Mark]:
             holder = USER if whose[1].lower() in _MY else whose[1]
         elif key == "phone" and not over:
             continue
-        acts = {"assert": 1.0} | dict.fromkeys(("correct", "end", "past", "plan", "deny", "not"), 0.0)
-        yield Mark(
-            start=match.start(), end=match.end(), chance=1.0, attributes={key: 1.0}, acts=acts, holder=holder, held=1.0
-        )
+        yield _sure(match.start(), match.end(), key, holder)
 
 
 def _plainly(found: Sequence[Mark], text: str, asked: str) -> list[Mark]:
