@@ -15,6 +15,7 @@ FLOORS = floors()
 
 
 @pytest.mark.check
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", sorted({*SETS} - {"rows"}))
 def test_no_score_falls_below_its_floor(name: str) -> None:
     falls = fallen(FLOORS[name], SETS[name]())
