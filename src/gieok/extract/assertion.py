@@ -40,28 +40,28 @@ def is_replaced(text: str, end: int, start: int) -> bool:
 
 def is_new(text: str, start: int, end: int) -> bool:
     """Whether `text[start:end]` is where a move or a change leads to: 대구로 이사했어."""
-    return bool(_TO.match(text, end) or _MOVED_TO.search(text[:start]))
+    return bool(_TO.match(text, end) or _MOVED_TO.search(text[max(0, start - _NEAR) : start]))
 
 
 def is_over(text: str, start: int, end: int) -> bool:
     """Whether the clause around `text[start:end]` says by its tense or its words that it was so once."""
-    begin = max((stop.end() for stop in _CLAUSE.finditer(text, 0, start)), default=0)
-    clause = _clause(text, start, end)
+    begin, stop = _clause(text, start, end)
+    clause = text[begin:stop]
     if _NOW.search(clause):
         return False
-    return bool(_FORMERLY.search(clause)) or _was(text, end) or _did(text, begin, start, end)
+    return bool(_FORMERLY.search(clause)) or _was(text, end) or _did(clause, start - begin, end - begin)
 
 
+_NEAR: Final = 80  #: letters before and after a span that are looked at
 _STATES: Final = frozenset("살다 다니다 좋아하다 싫어하다 키우다 일하다 사귀다 무서워하다 즐기다 기르다".split())
 _ONCE: Final = re.compile(r"\b(?:i|we) (?:was|were|lived|worked|studied|liked|loved|hated)\b", re.IGNORECASE)
 
 
-def _did(text: str, begin: int, start: int, end: int) -> bool:
+def _did(clause: str, start: int, end: int) -> bool:
     """Whether the clause is the past of what lasts: 부산에 살았어, I was a nurse."""
-    if not has_hangul(text):
-        return _ONCE.search(text[begin:start]) is not None
-    stop = _CLAUSE.search(text, end)
-    after = [part for part in analyse(text) if end - 1 <= part.start < (stop.start() if stop else len(text))]
+    if not has_hangul(clause):
+        return _ONCE.search(clause[:start]) is not None
+    after = [part for part in analyse(clause) if part.start >= end - 1]
     return any(
         one.lemma in _STATES and two.tag == "EP" and two.form in ("었", "았", "였") for one, two in pairwise(after)
     )
@@ -81,33 +81,37 @@ _LIKED: Final = re.compile(r"좋아|\b(?:likes?|loves?|adore|into)\b", re.IGNORE
 
 def is_liked(text: str, start: int, end: int) -> bool:
     """Whether the clause around a span says that it is liked."""
-    return _LIKED.search(_clause(text, start, end)) is not None and not is_hated(text, start, end)
+    return _LIKED.search(text[slice(*_clause(text, start, end))]) is not None and not is_hated(text, start, end)
 
 
 def is_hated(text: str, start: int, end: int) -> bool:
     """Whether the clause around a span says that it is not liked."""
-    return _HATES.search(_clause(text, start, end)) is not None
+    return _HATES.search(text[slice(*_clause(text, start, end))]) is not None
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
     """Whether the clause around a span denies it: 남자친구 없어, 고양이 안 키워."""
-    clause = _clause(text, start, end)
-    if not has_hangul(text):
+    begin, stop = _clause(text, start, end)
+    clause = text[begin:stop]
+    if not has_hangul(clause):
         return _NOT.search(clause) is not None
-    at = clause.find(text[start:end]) + end - start
-    after = [part for part in analyse(clause) if part.start >= at - 1]
+    after = [part for part in analyse(clause) if part.start >= end - begin - 1]
     return any(part.lemma in _DENIES or (part.tag == "MAG" and part.form in ("안", "못")) for part in after)
 
 
-def _clause(text: str, start: int, end: int) -> str:
-    begin = max((stop.end() for stop in _CLAUSE.finditer(text, 0, start)), default=0)
-    stop = _CLAUSE.search(text, end)
-    return text[begin : stop.start() if stop else len(text)]
+def _clause(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the clause around a span begins and ends; of a long one, what is near."""
+    first, last = max(0, start - _NEAR), min(len(text), end + _NEAR)
+    begin = max((stop.end() for stop in _CLAUSE.finditer(text, first, start)), default=first)
+    stop = _CLAUSE.search(text, end, last)
+    return begin, stop.start() if stop else last
 
 
 def _was(text: str, end: int) -> bool:
     """Whether the words before `end` are followed by the past of 이다: 88킬로였는데, 간호사였어."""
-    after = [part for part in analyse(text) if part.end > end and part.start >= end - 1]
+    first = max(0, end - _NEAR)
+    near = end - first
+    after = [part for part in analyse(text[first : end + _NEAR]) if part.end > near and part.start >= near - 1]
     tags = [(part.tag, part.form) for part in after[:3]]
     while tags and tags[0][0] not in ("VCP", "EP"):
         if tags[0][0] not in ("NNB", "XSN", "NNG"):
@@ -177,11 +181,13 @@ _ANYBODY: Final = re.compile(r"[가-힣]*[는은인한]\s사람(?:은|들은|들
 
 def is_of_anybody(text: str, end: int) -> bool:
     """Whether what ends at `end` describes people in general: 몸무게 90 넘는 사람은."""
-    return _ANYBODY.match(text[end:].lstrip("kg킬로 ")) is not None
+    return _ANYBODY.match(text[end : end + _NEAR].lstrip("kg킬로 ")) is not None
 
 
 def is_plain(sentence: str) -> bool:
     """Whether somebody says something of themselves in one plain clause: 저는 간호사예요, I have a cat."""
+    if len(sentence) > 2 * _NEAR:
+        return False
     if not has_hangul(sentence):
         words = sentence.split()
         return len(words) <= _MOST and _PLAIN.match(sentence) is not None and _NOT_PLAIN.search(sentence) is None
@@ -207,8 +213,9 @@ def _is_one_clause(parts: Sequence[Morpheme]) -> bool:
 
 def is_thought_of(text: str, end: int) -> bool:
     """Whether the sentence goes on after `end` to say that it is only thought of: 그만두고 카페나 차릴까 싶다."""
-    stop = re.search(r"[.!?\n]", text[end:])
-    return _THOUGHT_OF.search(text[end : end + stop.start() + 1 if stop else len(text)]) is not None
+    rest = text[end : end + _NEAR]
+    stop = re.search(r"[.!?\n]", rest)
+    return _THOUGHT_OF.search(rest[: stop.start() + 1] if stop else rest) is not None
 
 
 _VOW: Final = re.compile(r"꼭|약속|다시는|절대|언제나|항상|앞으로|평생|맹세|영원히")
@@ -226,6 +233,8 @@ def promises(text: str) -> list[tuple[int, int]]:
     found = []
     for sentence in re.finditer(r"[^.!?~…\n]+", text):
         said = sentence[0].strip(" ㅋㅎㅠㅜ^,")
+        if len(said) > 2 * _NEAR:
+            continue
         begin = text.find(said, sentence.start())
         if has_hangul(said):
             parts = analyse(said)

@@ -56,6 +56,8 @@ DOUBTFUL: Final = 0.2  #: certainty from which it is kept in doubt
 RETRACTS: Final = 0.5
 _CONTEXT: Final = 6  #: utterances before this one that the tagger is shown
 _PEOPLE: Final = 12  #: people known by name that it is shown
+_NEAR: Final = 120  #: letters before and after a span that are looked at for the rest of its sentence
+_SHORT: Final = 30  #: … for the words that it belongs to
 _LONGEST: Final = 90  #: characters of a sentence that is kept as a memory
 _STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
 _NOISE: Final = re.compile(r"[ㅋㅎㅠㅜㄷㅇㄱ]{2,}|\*[^*\n]*\*|[\^;:]{2,}")
@@ -379,14 +381,14 @@ def _named(mark: Mark, text: str) -> str:
         return "likes"
     words = text[mark.start : mark.end]
     full = len(words) == 3 and words[0] in PEOPLE_WORDS.surnames and mark.holder == USER
-    if full and _I_AM.match(text, mark.end) and _I.search(text[: mark.start]):
+    if full and _I_AM.match(text, mark.end) and _I.search(text[max(0, mark.start - _SHORT) : mark.start]):
         return "name"  # 나는 김민수야
     if key in ("phobia", "pet", "dislikes") and is_liked(text, mark.start, mark.end):
         return "likes"
     if key == "nickname" and mark.holder == USER and _CALLED.match(text, mark.end):
         return "name"
     if key in ("pet", "friend", "family", "nickname") and mark.holder not in ("", USER, CHARACTER):
-        before = text[: mark.start].rstrip()
+        before = text[max(0, mark.start - _SHORT) : mark.start].rstrip()
         if kind_of(mark.holder) == "animal" or before.endswith(mark.holder):
             return "name"  # 동생 수아, 강아지 보리
     return key
@@ -441,7 +443,7 @@ def _masked(found: Sequence[Mark], text: str) -> Iterator[Mark]:
             yield mark
     for match, key in masked:
         over = [mark for mark in found if mark.start < match.end() and match.start() < mark.end]
-        whose = _NUMBER_OF.search(text[: match.start()])
+        whose = _NUMBER_OF.search(text[max(0, match.start() - _SHORT) : match.start()])
         holder = next((mark.holder for mark in over if mark.holder), USER)
         if whose is not None:
             holder = USER if whose[1].lower() in _MY else whose[1]
@@ -510,7 +512,7 @@ def _of_animals(found: Sequence[Mark], text: str, speaker: str) -> Iterator[Mark
 
 def _named_animal(mark: Mark, text: str) -> Mark:
     """Return a mark as the name of an animal where the words say so: 고양이 이름은 나비예요."""
-    called = _NAME_OF.search(text[: mark.start])
+    called = _NAME_OF.search(text[max(0, mark.start - _SHORT) : mark.start])
     if called is None or kind_of(called[1]) != "animal" or mark.attribute not in ("name", "nickname", "pet"):
         return mark
     return replace(mark, holder=called[1], held=1.0, attributes={"name": 1.0})
@@ -612,17 +614,19 @@ def _one_value_each(claims: Sequence[Claim]) -> Iterator[Claim]:
 
 
 def _around(text: str, start: int, end: int) -> str:
-    """Return the sentence around a span."""
-    begin = max((stop.end() for stop in _STOP.finditer(text, 0, start)), default=0)
-    stop = _STOP.search(text, end)
-    return text[begin : stop.start() + 1 if stop else len(text)].strip()
+    """Return the sentence around a span; of a long one, what is near."""
+    first, last = max(0, start - _NEAR), min(len(text), end + _NEAR)
+    begin = max((stop.end() for stop in _STOP.finditer(text, first, start)), default=first)
+    stop = _STOP.search(text, end, last)
+    return text[begin : stop.start() + 1 if stop else last].strip()
 
 
 def _sentence(text: str, start: int, end: int) -> str:
     """Return the sentence around a span, short enough to be a memory."""
-    begin = max((stop.end() for stop in _STOP.finditer(text, 0, start)), default=0)
-    stop = _STOP.search(text, end)
-    close = stop.start() if stop else len(text)
+    first, last = max(0, start - _NEAR), min(len(text), end + _NEAR)
+    begin = max((stop.end() for stop in _STOP.finditer(text, first, start)), default=first)
+    stop = _STOP.search(text, end, last)
+    close = stop.start() if stop else last
     if close - begin > _LONGEST:
         begin = max(begin, text.rfind(" ", begin, max(begin, start - 30)) + 1)
         close = min(close, begin + _LONGEST)
