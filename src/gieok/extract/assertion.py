@@ -220,6 +220,9 @@ def is_thought_of(text: str, end: int) -> bool:
 
 _VOW: Final = re.compile(r"꼭|약속|다시는|절대|언제나|항상|앞으로|평생|맹세|영원히")
 _WILL: Final = re.compile(r"[을할갈줄될볼올킬릴낼살일길쏠걸둘칠뺄쓸끊]게요?$|드릴게요?$")
+_POLITE: Final = re.compile(
+    r"기억(?:할|해)|말해\s?줄|알려\s?줄|\bremember\b|\btell you\b|\blet you know\b", re.IGNORECASE
+)
 _PROMISE: Final = re.compile(
     r"^(?:(?:when|if|once) [^,]+,? )?i(?:'ll| will|’ll) (?:never|always|not)\b.*\byou"
     r"|^(?:(?:when|once) .+ )?i(?:'ll| will|’ll) \w+ you\b"
@@ -233,7 +236,7 @@ def promises(text: str) -> list[tuple[int, int]]:
     found = []
     for sentence in re.finditer(r"[^.!?~…\n]+", text):
         said = sentence[0].strip(" ㅋㅎㅠㅜ^,")
-        if len(said) > 2 * _NEAR:
+        if len(said) > 2 * _NEAR or _POLITE.search(said):
             continue
         begin = text.find(said, sentence.start())
         if has_hangul(said):

@@ -176,7 +176,7 @@ class _Reading:
         text = self.utterance.text
         facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
         if self.utterance.speaker == USER:
-            facts = _plainly(facts, text, self._asked_of())
+            facts = _plainly(facts, text, self._asked_of() if len(text.split()) <= _BARE else "")
         return replace(marked, facts=tuple(_of_animals(_one_status(facts, text), text, self.utterance.speaker)))
 
     def _claims(self, marked: Marks) -> list[Claim]:
