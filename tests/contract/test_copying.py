@@ -56,7 +56,7 @@ def test_what_is_copied_goes_on_where_it_was(banks, tell):
     copied(banks["file"], banks["server"])
 
     mind = banks["server"].scope(**MINSU)
-    mind.observe("이제 대전에 살아", at=NOW + timedelta(days=9))
+    mind.observe("나 대전으로 이사했어", at=NOW + timedelta(days=9))
 
     assert [fact.value for fact in mind.facts(attribute="residence")] == ["대전"]
     assert banks["server"].store.problems() == []

@@ -195,7 +195,7 @@ def _is_detail(morpheme: Morpheme) -> bool:
 
 def _normalised(key: str | None, said: str) -> str:
     """Return a value as the reader would have read it, so that 스물다섯 살 and 25 are the same."""
-    from gieok.extract.values import value_of
+    from gieok.extract.values import TOLD, value_of
 
-    read = value_of(key, said) if key else None
+    read = value_of(key, said) if key and key not in TOLD else None
     return read.value if read is not None else said
