@@ -147,6 +147,8 @@ def other(column: str, value: Any) -> Any:
         return '{"kind": "other"}'
     if column == "undone":
         return not value if isinstance(value, bool) else 1 - value
+    if value is None:
+        return "x"
     return f"{value}x" if isinstance(value, str) else value + 1
 
 
