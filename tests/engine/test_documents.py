@@ -156,7 +156,7 @@ def test_a_reply_is_made_with_what_was_known_before_and_the_next_one_with_what_w
 def test_ten_years_later_the_cautions_are_there_and_the_vaccinations_stand_in_order(open_bank):
     mind = open_bank(preset="care").scope(user="minsu", character="meow")
     mind.observe("나 고양이 털 알레르기 있어", at=day(1))
-    mind.observe("나 자몽 먹으면 안 돼, 약 먹는 중이거든", at=day(2))
+    mind.observe("나 자몽 금지야", at=day(2))
     for year in range(1, 11):
         said = f"{year}번째 독감 백신을 맞힘"
         mind.remember(said, attribute="vaccination", value=f"독감 {year}차", at=day(365 * year))
