@@ -256,10 +256,10 @@ class Connection(tables.Connection):
 
     def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
         names = SQL(", ").join(map(Identifier, columns))
-        statement = SQL("SELECT {} FROM {} WHERE owner = %(owner)s AND {} BETWEEN %(low)s AND %(high)s")
+        statement = SQL("SELECT {} FROM {} WHERE owner = %(owner)s AND {by} BETWEEN %(low)s AND %(high)s ORDER BY {by}")
         with in_our_words(self.location):
             asked = {**self._owner, "low": low, "high": high}
-            return self.raw.execute(statement.format(names, Identifier(table), Identifier(by)), asked).fetchall()
+            return self.raw.execute(statement.format(names, Identifier(table), by=Identifier(by)), asked).fetchall()
 
     def highest(self, table: str, by: str, low: int, high: int) -> int | None:
         statement = SQL("SELECT max({by}) FROM {table} WHERE owner = %(owner)s AND {by} BETWEEN %(low)s AND %(high)s")

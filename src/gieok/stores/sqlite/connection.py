@@ -272,7 +272,7 @@ class Connection(tables.Connection):
         self._execute(f"UPDATE {table} SET {columns} WHERE id = :row_id", {**values, "row_id": row_id})  # noqa: S608  # as above
 
     def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
-        sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {by} BETWEEN :low AND :high"  # noqa: S608  # as above
+        sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {by} BETWEEN :low AND :high ORDER BY {by}"  # noqa: S608  # as above
         return self._execute(sql, {"low": low, "high": high})
 
     def highest(self, table: str, by: str, low: int, high: int) -> int | None:

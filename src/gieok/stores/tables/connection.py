@@ -109,7 +109,7 @@ class Connection(ABC):
     def windows(
         self, table: str, columns: Sequence[str], by: str, low: int, high: int, size: int = _WINDOW
     ) -> Iterator[list[Row]]:
-        """Yield the rows whose `by` lies within a range, thousands at once; no batch is empty, nor is it in order."""
+        """Yield the rows whose `by` lies within a range, in that order, thousands at once; no batch is empty."""
         last = self.highest(table, by, low, high)
         for first in range(low, low if last is None else last + 1, size):
             if rows := self.read(table, columns, by, first, min(first + size - 1, high)):
