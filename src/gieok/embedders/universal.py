@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gieok.blas import one_thread
 from gieok.errors import EmbedderFailed, ErrorText
+from gieok.ports.blas import one_thread
 
 _Vector = NDArray[np.float32]
 

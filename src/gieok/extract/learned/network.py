@@ -18,8 +18,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from gieok.blas import one_thread
 from gieok.extract.learned.features import CONTEXT, LENGTH, Features, features, pair_rows
+from gieok.ports.blas import one_thread
 
 Floats = npt.NDArray[np.float32]
 FACT, MENTION, RETRACTION = range(3)
