@@ -19,7 +19,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics families reader card emotions clean
+.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics reader card emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -106,9 +106,6 @@ reference: setup ## write docs/api.md and docs/cli.md anew, from the code
 
 topics: setup ## learn anew what questions and statements are about
 	@$(PY) tools/train_topics.py
-
-families: setup ## find anew which words keep the same company
-	@$(PY) tools/train_families.py
 
 TORCH ?= python3
 READER := build/reader

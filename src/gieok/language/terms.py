@@ -9,15 +9,12 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Final
-
-import numpy as np
 
 from gieok.domain.erasure import folded_text
 from gieok.language.cache import cached_by_text
@@ -330,18 +327,3 @@ def _english(text: str) -> Iterator[str]:
 
 def _may_be_noun(word: str) -> bool:
     return len(word) > 2 and word not in STOP_WORDS | _ENGLISH_TOPICS.empty and not word.endswith(_NO_NOUN)
-
-
-Families = tuple[int, ...]  # the wide one, and the narrow one
-
-
-def families_of(lemma: str) -> Families:
-    """Return the families of a word, the widest first; none of a word that is not known."""
-    return _known().get(lemma, ())
-
-
-@cache
-def _known() -> Mapping[str, Families]:
-    with files(__package__).joinpath("families.npz").open("rb") as opened, np.load(opened) as kept:
-        words = str(kept["words"]).split("\n")
-        return dict(zip(words, zip(kept["wide"].tolist(), kept["narrow"].tolist(), strict=True), strict=True))

@@ -7,14 +7,12 @@ from gieok.language.terms import (
     MOST_TOPICS,
     asks_how_many,
     asks_when,
-    families_of,
     holds_number,
     holds_time,
     index_terms,
     telling_words,
     topics_of,
 )
-from support.rows import from_rows
 
 
 def test_particles_and_endings_are_no_terms():
@@ -208,19 +206,3 @@ def test_english_topics_are_nouns_and_not_what_is_said_of_them():
 @pytest.mark.parametrize("text", ["", "\ud800", "ㅋㅋㅋ", "🐈", "12345", "고양이" * 2600])
 def test_any_text_is_answered(text):
     assert isinstance(topics_of(text), tuple)
-
-
-@from_rows
-def test_a_family_holds_what_stands_among_the_same_words(one: str, other: str, stranger: str):
-    wide = [families_of(word)[0] for word in (one, other, stranger)]
-    assert wide[0] == wide[1] != wide[2]
-
-
-def test_a_narrow_family_joins_who_and_where():
-    assert families_of("간호사")[1] == families_of("병동")[1]
-
-
-def test_every_word_has_a_wide_family_and_a_narrow_one_and_an_unknown_word_has_none():
-    assert len(families_of("사람")) == 2
-    assert families_of("쀍꿻") == ()
-    assert families_of("") == ()
