@@ -89,7 +89,8 @@ def live(meow: gieok.Mind, number: int, stage: Stage) -> Year:
         meow.observe(words, reply=reply, at=at)
         stage.news()
     done = len(meow.maintain(at=day(number, 340)).kept)
-    known = [line(fact) for fact in meow.facts(as_of=day(number, 345)) if fact.attribute in CAUTIONS]
+    own = [fact for fact in meow.facts(as_of=day(number, 345)) if fact.subject == "user" or fact.subject_id in CATS]
+    known = [line(fact) for fact in own if fact.attribute in CAUTIONS]
     always = pinned(meow.context("오늘 저녁 뭐 먹을까요?", at=day(number, 345)))
     missing = [each for each in known if not any(each in shown for shown in always)]
     stage.kept(len(known), missing, done)

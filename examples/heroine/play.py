@@ -121,11 +121,10 @@ def ask_all(minds: Mapping[str, gieok.Mind], stage: Stage) -> dict[tuple[str, st
 
 
 def look_back(letia: gieok.Mind, stage: Stage) -> dict[str, list[str]]:
-    """Ask what 레티아 knows and thinks, and what was so on another day."""
+    """Ask what 레티아 knows, and what was so on another day."""
     asked = {
         "민수에 대해 아는 것": letia.facts(about="user"),
         "자기 자신에 대해": letia.facts(about="레티아"),
-        "민수를 어떤 사람으로 보는지": letia.facts(about="user", said_by="레티아", type="opinion"),
         "보름째 날 민수가 좋아하던 것": letia.facts(about="user", attribute="likes", as_of=day(15)),
         "지금 민수가 좋아하는 것": letia.facts(about="user", attribute="likes"),
     }

@@ -32,13 +32,13 @@ def test_upkeep_passes_over_every_year(played):
 def test_a_question_about_one_cat_is_answered_with_its_own_cautions(played):
     answers = {answer.cat: answer for answer in played[0].answers}
     assert set(answers["코코"].cautions) == {
+        "(코코) 닭고기 사료 알레르기가 있음",
         "(코코) 닭고기 알레르기가 있음",
         "(코코) 항생제 알레르기가 있음",
-        "(코코) 페니실린을 피해야 함",
     }
     assert set(answers["나비"].cautions) == {
         "(나비) 신부전이 있음",
-        "(나비) 단백질 제한 식단을 함",
+        "(나비) 저단백 식단을 함",
         "(나비) 처방식을 함",
         "(나비) 혈압약을 먹음",
     }
@@ -55,9 +55,9 @@ def test_the_owners_own_allergy_is_the_owners_and_other_peoples_cats_are_nobodys
 def test_vaccinations_and_weights_are_a_history_of_each_cat(played):
     result, _ = played
     assert result.vaccinations == {
-        "나비": ["2016년 종합 백신", "2017년 종합 백신", "2019년 종합 백신"],
-        "코코": ["2016년 종합 백신", "2018년 종합 백신", "2021년 종합 백신", "2024년 종합 백신"],
-        "치즈": ["2020년 1차 백신", "2023년 종합 백신"],
+        "나비": ["2016년 종합백신", "2017년 종합백신", "2019년 종합백신"],
+        "코코": ["2016년 종합백신", "2018년 종합백신", "2021년 종합백신", "2024년 종합백신"],
+        "치즈": ["2020년 1차 백신", "2023년 종합백신"],
     }
     assert result.weights == {
         "나비": [(2016, "3.8"), (2025, "3.3")],

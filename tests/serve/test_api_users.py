@@ -27,7 +27,7 @@ def files(response):
 
 
 def test_the_answer_to_what_is_remembered(client):
-    tell(client, "나는 김민수야. 고양이 좋아해")
+    tell(client, "나는 김민수야. 나는 고양이를 좋아해")
     answer = client.get("/v1/about-me").json()
     assert "고양이를 좋아해요." in answer["text"]
     [taste] = [part for part in answer["parts"] if part["group"] == "taste"]

@@ -113,9 +113,12 @@ _DENIABLE: Final = frozenset(
 _YOU: Final = re.compile(r"오빠|언니|누나|당신|주인님|선배|\b네가|\b니가|너[는를도의]|\byou\b|\byour", re.IGNORECASE)
 _PLANNED: Final = _AHEAD | {"dream"}
 _KEYS: Final = {"favorite.other": "likes", "grade": "free.grade"}  #: attributes of the tagger with another name here
+_INJECTED: Final = frozenset({"event", "milestone", "medication", "timeline"})
+_VACCINE: Final = re.compile(r"백신|접종|예방\s?주사|\bvaccin|\bbooster", re.IGNORECASE)
 _PET_SIGNS: Final = frozenset({"free.breed", "free.species", "vaccination"})
 _OUR: Final = r"(?:우리|울|저희|내|제|my|our)\s*(?:집\s*)?"
 _NAME_OF: Final = re.compile(r"(\S+?)(?:의|'s)?\s(?:이름[은이]?|name is)\s*$", re.IGNORECASE)
+_ROW: Final = re.compile(r"(?:(?:이?랑|하고|와|과|이?고|,|and|&|\s)+(?:[가-힣A-Za-z]{1,4}(?:이?랑|하고|와|과|,)\s*)?)")
 _ANIMAL: Final = frozenset({"pet", "free.species", "free.breed"})
 _ANOTHERS: Final = re.compile(r"옆집|이웃|[가-힣]네\s|neighbou?r|friend's", re.IGNORECASE)
 _BONDS: Final = frozenset({"friend", "family", "pet"})  #: facts of the user that name somebody else
@@ -295,7 +298,7 @@ class _Reading:
             source_id=self.utterance.id,
             extractor=NAME,
             doubtful=certainty < _firm(subject, schema.pinned)
-            or (schema.pinned and (_is_blurred(key, mark) or (key in _NEEDED and _is_hearsay(sentence)))),
+            or (schema.pinned and (_is_blurred(key, mark) or (key in _NEEDED and _is_hearsay(sentence, mark)))),
         )
         return of_pet(claim) if key in _PET_SIGNS and subject == "other" else claim
 
@@ -335,6 +338,9 @@ class _Reading:
             return None  # who is called by her name is she
         if act in ("end", "deny"):
             value = shown = self._as_known(key, value)
+        if key == "vaccination":  # every year's is one of its own
+            year = self.utterance.at.year
+            value = shown = f"{year}년 {shown}" if has_hangul(shown) else f"{shown} {year}"
         over = act in ("end", "past")
         return value, note(key, shown, _language(self.utterance.text), negative=act in ("deny", "end"), over=over)
 
@@ -380,6 +386,8 @@ def _named(mark: Mark, text: str) -> str:
     if key.startswith("favorite.") and mark.attributes[mark.attribute] < _SURELY and not _BEST.search(text):
         return "likes"
     words = text[mark.start : mark.end]
+    if key in _INJECTED and _VACCINE.search(words):
+        return "vaccination"
     full = len(words) == 3 and words[0] in PEOPLE_WORDS.surnames and mark.holder == USER
     if full and _I_AM.match(text, mark.end) and _I.search(text[max(0, mark.start - _SHORT) : mark.start]):
         return "name"  # 나는 김민수야
@@ -403,9 +411,10 @@ def _is_told(key: str) -> bool:
     return key in TOLD or key.startswith("free.")
 
 
-def _is_hearsay(sentence: str) -> bool:
+def _is_hearsay(sentence: str, mark: Mark) -> bool:
     """Whether somebody else said so, and it is not said of whom: 신부전이래요."""
-    return _HEARSAY.search(sentence) is not None and _I_MYSELF.search(sentence) is None
+    named = mark.holder != USER and mark.holder in sentence
+    return not named and _HEARSAY.search(sentence) is not None and _I_MYSELF.search(sentence) is None
 
 
 def _is_blurred(key: str, mark: Mark) -> bool:
@@ -495,19 +504,27 @@ def _of_animals(found: Sequence[Mark], text: str, speaker: str) -> Iterator[Mark
         return
     (kind,) = kinds
     names = [mark for mark in found if mark is not kind and _is_its_name(mark, kind, text, speaker)]
-    name = max(names, key=lambda mark: mark.certainty, default=None)
+    best = max(names, key=lambda mark: mark.certainty, default=None)
+    names = [mark for mark in names if best is not None and _is_joined(mark, best, text)]
     unsure = 1.0
-    for mark in (kind, name) if name else (kind,):
+    for mark in (kind, best) if best else (kind,):
         unsure *= 1 - mark.chance * mark.acts["assert"]
     sure = replace(kind, held=1.0, chance=1 - unsure)
     for mark in found:
         if mark is kind:
             yield replace(sure, holder=speaker, attributes={"pet": 1.0})
-        elif mark is name:
-            yield replace(mark, holder=text[kind.start : kind.end], held=1.0, attributes={"name": 1.0})
+        elif mark in names:
+            if len(names) == 1:  # a kind has one name; of several animals each is an animal of its own
+                yield replace(mark, holder=text[kind.start : kind.end], held=1.0, attributes={"name": 1.0})
             yield replace(sure, holder=clean_name(text[mark.start : mark.end]), attributes={"free.species": 1.0})
         else:
             yield mark
+
+
+def _is_joined(mark: Mark, other: Mark, text: str) -> bool:
+    """Whether two names are told as one row: 나비랑 코코."""
+    first, last = sorted((mark, other), key=lambda each: each.start)
+    return mark is other or _ROW.fullmatch(text, first.end, last.start) is not None
 
 
 def _named_animal(mark: Mark, text: str) -> Mark:

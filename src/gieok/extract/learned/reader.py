@@ -21,6 +21,7 @@ _POINTING: Final = frozenset(
     "우리애 애 그 "
     "he she it they him her them this that his hers".split()
 )
+_SEVERAL: Final = frozenset("둘 셋 넷 둘다 셋다 다 모두 애들 얘네 걔네 both all everyone everybody".split())
 _NOUN: Final = frozenset({"NNG", "NNP", "XSN", "XPN", "SL", "NR", "SN"})
 _SAME_ACT: Final = {
     "assert": ("assert", "correct"), "correct": ("assert", "correct"), "end": ("end", "past"), "past": ("end", "past"),
@@ -135,7 +136,7 @@ def _holder(found: Found, speaker: str, window: Sequence[Piece | None]) -> tuple
         if name.replace(" ", "").lower() in _POINTING:
             pointed += chance
         else:
-            shares[name] += chance
+            shares[name if name.replace(" ", "").lower() not in _SEVERAL else ""] += chance
     named = max((name for name in shares if name not in ("", USER, CHARACTER)), key=lambda n: shares[n], default="")
     shares[named if named != speaker else ""] += pointed  # 걔 is whoever else is meant by it
     best = max(shares, key=lambda name: shares[name])
