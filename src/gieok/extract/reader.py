@@ -266,7 +266,10 @@ class _Reading:
         key, act, certainty, (subject, subject_id) = meant
         text, at = self.utterance.text, self.utterance.at
         sentence = _sentence(text, mark.start, mark.end)
-        worded = self._worded(key, act, self._words(mark), sentence)
+        words = self._words(mark)
+        if key == "vaccination" and subject == "other":  # an animal gets the same one again every year
+            words = f"{at.year}년 {words}" if has_hangul(words) else f"{words} {at.year}"
+        worded = self._worded(key, act, words, sentence)
         if worded is None:
             return None
         value, content = worded
@@ -338,9 +341,6 @@ class _Reading:
             return None  # who is called by her name is she
         if act in ("end", "deny"):
             value = shown = self._as_known(key, value)
-        if key == "vaccination":  # every year's is one of its own
-            year = self.utterance.at.year
-            value = shown = f"{year}년 {shown}" if has_hangul(shown) else f"{shown} {year}"
         over = act in ("end", "past")
         return value, note(key, shown, _language(self.utterance.text), negative=act in ("deny", "end"), over=over)
 
