@@ -31,7 +31,7 @@ def told(mind: gieok.Mind) -> gieok.Mind:
     mind.remember("고양이를 두 마리 키움", importance=0.4, at=day(31))
     mind.remember("강아지 사료는 비쌈", importance=0.2, at=day(54))
     for number in range(10):
-        mind.observe(f"음 {number}", at=day(55))
+        mind.observe("음" + "." * number, at=day(55))
     return mind
 
 

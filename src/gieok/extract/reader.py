@@ -308,7 +308,7 @@ class _Reading:
     def _meant(self, mark: Mark, named: Set[str]) -> tuple[str, str, float, tuple[Subject, str]] | None:
         """Return attribute, act, certainty and holder of a mark; None where it is no evidence of anything."""
         text, act, certainty = self.utterance.text, mark.act, mark.certainty
-        if act in ("end", "past") and is_new(text, mark.start, mark.end):
+        if act in ("assert", "end", "past") and is_new(text, mark.start, mark.end):
             act, certainty = "assert", mark.certainty_of("assert", "correct", "end", "past")
         if act == "not" or not mark.holder or certainty < DOUBTFUL:
             return None
