@@ -78,22 +78,6 @@ def test_the_command_prints_the_rates_as_json_and_draws_a_chart(tmp_path):
     assert "failures" not in printed
 
 
-def test_readers_are_compared_side_by_side(tmp_path):
-    data = tmp_path / "talks.jsonl"
-    data.write_text(json.dumps(RECORD, ensure_ascii=False), encoding="utf-8")
-    arguments = ["dialogues", "--data", str(data), "--embedder", "hashing", "--readers", "plain,learned"]
-    printed = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)
-    table = CliRunner().invoke(app, arguments).stdout
-    wrong = CliRunner().invoke(app, [*arguments[:-1], "psychic"])
-
-    assert printed["plain"]["found_user"] == pytest.approx(0.6667)
-    assert printed["learned"].keys() == printed["plain"].keys()
-    assert "plain" in table
-    assert "learned" in table
-    assert isinstance(wrong.exception, InvalidQuery)
-    assert "no reader is named psychic" in str(wrong.exception)
-
-
 def test_another_memory_system_is_asked_through_its_adapter(tmp_path):
     data, adapter = tmp_path / "talks.jsonl", tmp_path / "notebook.py"
     data.write_text(json.dumps(RECORD, ensure_ascii=False), encoding="utf-8")
