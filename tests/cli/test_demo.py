@@ -52,7 +52,7 @@ def test_the_story_goes_on_where_a_line_is_not_read(run, monkeypatch, read, show
 
 
 def test_then_and_now_stand_side_by_side(run):
-    assert re.search(r"판교에 삶 +땅콩 알레르기가 있음", run("demo", "--fast").out)
+    assert re.search(r"25살임 +떡볶이를 좋아함", run("demo", "--fast").out)
 
 
 def test_a_kept_bank_holds_the_story_once(run):

@@ -8,14 +8,6 @@ from gieok.testing import claim, day
 from support.rows import from_rows
 from support.stated import StatedReader
 
-CHANGE_OF_HEART = StatedReader(
-    {
-        "나 떡볶이 좋아해": [claim("likes", "떡볶이", value_class="food")],
-        "나는 고양이를 좋아해": [claim("likes", "고양이", value_class="animal")],
-        "요즘은 강아지가 더 좋아": [claim("likes", "강아지", value_class="animal", act="prefer")],
-    }
-)
-
 
 def contents(memories: list[gieok.Memory]) -> list[str]:
     return [memory.content for memory in memories]
@@ -54,7 +46,7 @@ def test_what_the_character_says_of_the_user_is_nothing_about_herself(letia):
 
 
 def test_a_change_of_heart_closes_the_old_preference_but_keeps_it_in_history(open_bank):
-    letia = open_bank(extractor=CHANGE_OF_HEART).scope(user="minsu", character="letia")
+    letia = open_bank().scope(user="minsu", character="letia")
     letia.observe("나는 고양이를 좋아해", at=day(1))
     letia.observe("요즘은 강아지가 더 좋아", at=day(30))
 
@@ -68,7 +60,7 @@ def test_a_change_of_heart_closes_the_old_preference_but_keeps_it_in_history(ope
 
 
 def test_a_change_of_heart_about_animals_leaves_food_alone(open_bank):
-    letia = open_bank(extractor=CHANGE_OF_HEART).scope(user="minsu", character="letia")
+    letia = open_bank().scope(user="minsu", character="letia")
     letia.observe("나 떡볶이 좋아해", at=day(1))
     letia.observe("나는 고양이를 좋아해", at=day(2))
     letia.observe("요즘은 강아지가 더 좋아", at=day(30))

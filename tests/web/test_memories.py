@@ -83,34 +83,34 @@ def test_filters_narrow_down_stand_in_the_address_and_are_gone_back_through(page
     expect(page.get_by_label("끝 연도")).to_have_value("2019")
 
 
-def test_what_was_so_is_past_and_current_in_both_views(page: Page, house: House, scope):
-    house.says("나는 부산에 살아", scope=scope, at="2026-03-01T11:00:00Z")
-    house.says("나 대구로 이사했어", scope=scope, at="2026-04-20T11:00:00Z")
+def test_a_change_of_heart_is_past_and_current_in_both_views(page: Page, house: House, scope):
+    house.says("나는 고양이를 좋아해", scope=scope, at="2026-03-01T11:00:00Z")
+    house.says("요즘은 강아지가 더 좋아", scope=scope, at="2026-04-20T11:00:00Z")
     visit(page, house, "/memories", scope)
-    expect(line(page, "대구에 삶")).to_contain_text("지금")
-    expect(line(page, "부산에 삶")).to_have_count(0)
+    expect(line(page, "강아지를 좋아함")).to_contain_text("지금")
+    expect(line(page, "고양이를 좋아함")).to_have_count(0)
     page.get_by_label("상태").select_option("모두")
-    expect(line(page, "부산에 삶")).to_contain_text("지난 것")
-    expect(line(page, "부산에 삶")).to_contain_text("2026년 4월 20일까지")
+    expect(line(page, "고양이를 좋아함")).to_contain_text("지난 것")
+    expect(line(page, "고양이를 좋아함")).to_contain_text("2026년 4월 20일까지")
     picture(page, "memories-light")
 
     page.get_by_role("button", name="시간순").click()
     april = page.locator(".m-month").filter(has_text="4월")
-    expect(april.get_by_role("listitem").filter(has_text="대구에 삶")).to_contain_text("지금")
+    expect(april.get_by_role("listitem").filter(has_text="강아지를 좋아함")).to_contain_text("지금")
     march = page.locator(".m-month").filter(has_text="3월")
     expect(march.get_by_role("listitem")).to_have_count(0)
     march.locator("summary").click()
-    expect(march.get_by_role("listitem").filter(has_text="부산에 삶")).to_contain_text("지난 것")
+    expect(march.get_by_role("listitem").filter(has_text="고양이를 좋아함")).to_contain_text("지난 것")
 
-    told = opened(page, "부산에 삶")
+    told = opened(page, "고양이를 좋아함")
     expect(told).to_contain_text("2026년 3월 1일 20:00부터 2026년 4월 20일 20:00까지 그랬어요")
     expect(told).to_contain_text("2026년 3월 1일 20:00에 알게 되어 2026년 4월 20일 20:00까지 그렇게 알았어요")
-    expect(told.locator(".m-here")).to_contain_text("나는 부산에 살아")
-    told.get_by_role("link", name="대구에 삶").click()
-    expect(told.get_by_role("heading", level=2)).to_have_text("대구에 삶")
+    expect(told.locator(".m-here")).to_contain_text("나는 고양이를 좋아해")
+    told.get_by_role("link", name="강아지를 좋아함").click()
+    expect(told.get_by_role("heading", level=2)).to_have_text("강아지를 좋아함")
     expect(page).to_have_url(re.compile("memory="))
     page.go_back()
-    expect(told.get_by_role("heading", level=2)).to_have_text("부산에 삶")
+    expect(told.get_by_role("heading", level=2)).to_have_text("고양이를 좋아함")
 
 
 def test_a_correction_stands_its_past_is_told_and_it_is_rolled_back(page: Page, house: House, scope):

@@ -38,6 +38,18 @@ def is_replaced(text: str, end: int, start: int) -> bool:
     return 0 <= start - end <= 20 and _RATHER.search(text, end, start) is not None
 
 
+_MORE: Final = re.compile(r"(?:이|가|을|를|도)?\s*(?:훨씬\s?)?더\s?좋|\s+(?:more|better)\b", re.IGNORECASE)
+_PREFER: Final = re.compile(r"\bprefer\s+(?:the |a )?$", re.IGNORECASE)
+_LATELY: Final = re.compile(r"요즘|요새|이젠|이제는|\bnow\b|\bthese days\b|\blately\b", re.IGNORECASE)
+
+
+def is_preferred(text: str, start: int, end: int) -> bool:
+    """Whether `text[start:end]` is liked more by now than something else: 요즘은 강아지가 더 좋아."""
+    begin, stop = _clause(text, start, end)
+    more = _MORE.match(text, end) or _PREFER.search(text[max(0, start - _NEAR) : start])
+    return more is not None and _LATELY.search(text, begin, stop) is not None
+
+
 def is_new(text: str, start: int, end: int) -> bool:
     """Whether `text[start:end]` is where a move or a change leads to: 대구로 이사했어."""
     return bool(_TO.match(text, end) or _MOVED_TO.search(text[max(0, start - _NEAR) : start]))

@@ -28,6 +28,7 @@ from gieok.extract.assertion import (
     is_of_anybody,
     is_over,
     is_plain,
+    is_preferred,
     is_replaced,
     is_thought_of,
     is_visited,
@@ -279,6 +280,8 @@ class _Reading:
             content = dated(content, time.since, time.until or time.since, _language(text))
         felt = feel(text, speaker=self.utterance.speaker)
         acts: dict[str, Act] = {"correct": "correct", "end": "end"}
+        if key == "likes" and is_preferred(text, mark.start, mark.end):
+            acts["assert"] = "prefer"
         claim = Claim(
             id="",
             speaker=self.utterance.speaker,
@@ -477,7 +480,10 @@ def _plainly(found: Sequence[Mark], text: str, asked: str) -> list[Mark]:
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN, holder=asked, held=1.0)
         elif bare and mark.act != "not":
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN)
-        elif mark.holder == USER and is_plain(_around(text, mark.start, mark.end)):
+        elif mark.holder == USER and (
+            is_plain(_around(text, mark.start, mark.end))
+            or (mark.attribute == "likes" and is_preferred(text, mark.start, mark.end))
+        ):
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN, held=1.0)
     return marks_of
 
