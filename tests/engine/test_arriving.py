@@ -223,7 +223,7 @@ def test_turns_slots_and_candidates_of_the_desktop_character_arrive_as_what_they
     report = import_file(bank, "vtuber", sources.vtuber(tmp_path / "chat.db"), whose=LETIA)
 
     letia = bank.scope(user="minsu", character="letia")
-    promise, food = [fact for fact in letia.facts() if fact.attribute is None or ":" in fact.content]
+    promise, food = [fact for fact in letia.facts() if fact.origin == "import"]
     assert (promise.content, promise.content_type, promise.pinned) == (
         "영화 약속: 토요일에 영화를 보기로 했다",
         "promise",

@@ -170,10 +170,15 @@ def sentences_left_open(observed: Observed) -> list[tuple[Utterance, tuple[str, 
 
     Greetings, questions, jokes and what the character says are not among them.
     """
-    from gieok.extract.left_open import open_lines
+    from gieok.extract.left_open import open_lines, reads_in
 
     claims = [decision.claim for decision in observed.decisions]
-    return [(line.utterance, line.sentences) for line in open_lines(observed.turn, claims)]
+    found = []
+    for line in open_lines(observed.turn, claims):
+        unread = tuple(each for each in line.sentences if not reads_in(each, claims, line.utterance.id))
+        if unread:
+            found.append((line.utterance, unread))
+    return found
 
 
 def claims_in(

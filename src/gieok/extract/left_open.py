@@ -100,7 +100,7 @@ def _open_sentences(utterance: Utterance, claims: Sequence[Claim]) -> Iterator[s
         own = squeeze(text[mark.start : mark.end])
         if mark.act == "not" or mark.certainty < _SUSPECTED or any(_holds(own, words) for words in read):
             continue
-        if sentence and not any(sentence in each or each in sentence for each in unread):
+        if sentence and not _is_unsure(sentence) and not any(sentence in each or each in sentence for each in unread):
             unread.append(sentence)
             yield sentence
 
@@ -176,6 +176,14 @@ def _tells_in_english(sentence: str) -> bool:
     """Whether an English sentence states something of the speaker that is more than small talk."""
     if sentence.endswith("?") or _ASKING.match(sentence):
         return False
-    words = [word.casefold().replace("’", "'") for word in _WORD.findall(sentence)]
-    things = {word for word in words if word not in _SLIGHT and word not in _MINE}
-    return bool(_MINE & set(words)) and not _UNSURE & set(words) and len(things) > 1
+    words = _words_of(sentence)
+    return bool(_MINE & words) and not _is_unsure(sentence) and len(words - _SLIGHT - _MINE) > 1
+
+
+def _is_unsure(sentence: str) -> bool:
+    """Whether an English sentence only supposes: maybe, I guess."""
+    return bool(_UNSURE & _words_of(sentence))
+
+
+def _words_of(sentence: str) -> set[str]:
+    return {word.casefold().replace("’", "'") for word in _WORD.findall(sentence)}

@@ -12,7 +12,6 @@ def use_one_thread() -> None:
     With more, the threads of several callers fight over the cores, and a fork while they work hangs OpenBLAS for good;
     so does setting the count anew while somebody multiplies. Hence it is set once, before the first product.
     """
-    import numpy as np  # noqa: F401 - its BLAS has to be loaded to be found
     from threadpoolctl import ThreadpoolController
 
     ThreadpoolController().select(user_api="blas").limit(limits=1)
