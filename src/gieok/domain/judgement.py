@@ -153,6 +153,14 @@ _EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vacc
 _EPISODIC_TYPES: Final = frozenset({"event", "timeline", "note", "opinion"})
 _TASTES: Final = frozenset({"likes", "dislikes"})  #: one has many at a time, of all kinds
 _AHEAD: Final = frozenset({"plan", "goal", "dream", "promise", "todo", "decision"})  #: what is not done yet
+#: attributes under which the same thing may be known: what is given up as one of them is given up
+_ENDED_TOGETHER: Final = (
+    _AHEAD,
+    frozenset({"likes", "hobby", "exercise", "habit", "diet"}),
+    frozenset({"job", "workplace", "part_time_job", "free.team", "free.duty"}),
+    frozenset({"medication", "medical_condition", "diet"}),
+    frozenset({"relationship_status", "friend"}),
+)
 _STRONG_FEELING: Final = 0.7
 _TOLD: Final = frozenset({"rule", "person", "import"})  #: origins that outrank a model's reading
 
@@ -169,6 +177,7 @@ class Policy:
     doubtful: float = 0.5  #: a claim less certain than this does not overrule …
     trusted: float = 0.8  #: … a memory at least this certain
     changes: float = 0.6  #: a claim of others less certain than this, which tells of no change, makes none
+    endings: float = 0.35  #: from this certainty on a claim ends what it names and what is known
     flags: Flags = no_flags  #: what a new memory is marked with, by its words
 
 
@@ -201,9 +210,62 @@ def _judged(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> D
         return _retraction(claim, beliefs, moment, policy)
     if claim.attribute is None:
         return _free(claim, beliefs, moment, policy)
+    claim = _as_an_end(claim, beliefs, moment, policy)
+    if claim.act == "end":
+        claim = _of_what_ends(claim, beliefs, moment, policy)
+        if claim.value is None:
+            return Ignore(claim=claim, why="nothing_to_end")
+    schema = attribute(claim.attribute or "")
     if claim.doubtful:
-        return _in_doubt(claim, attribute(claim.attribute), beliefs, moment, policy)
-    return _with_attribute(claim, attribute(claim.attribute), beliefs, moment, policy)
+        return _in_doubt(claim, schema, beliefs, moment, policy)
+    return _with_attribute(claim, schema, beliefs, moment, policy)
+
+
+def _as_an_end(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Claim:
+    """Return a claim that something was so once as its end, where it is known to be so still."""
+    start = _from(claim, moment)
+    past = claim.act == "assert" and claim.polarity == "+" and claim.valid_at is None
+    if not past or claim.invalid_at is None or claim.invalid_at != start or claim.certainty < policy.changes:
+        return claim
+    known = beliefs.about(claim.subject, claim.subject_id)
+    if not any(_alike(claim, memory) and memory.true_at(start) and memory.valid_at < start for memory in known):
+        return claim
+    return replace(claim, act="end", polarity="-", invalid_at=None)
+
+
+def _of_what_ends(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Claim:
+    """Return a claim that something is over as one of the known fact that it means, if there is just one.
+
+    The fact may be named in part (필름 of 필름 카메라) or be known under another attribute (a dish that was liked, and is
+    given up as a habit). A claim without a value (팔았어) means the only fact of its attribute.
+    """
+    start = _from(claim, moment)
+    known = [
+        memory
+        for memory in beliefs.about(claim.subject, claim.subject_id)
+        if memory.polarity == "+" and memory.true_at(start) and not memory.doubtful
+    ]
+    kinds = next((kinds for kinds in _ENDED_TOGETHER if claim.attribute in kinds), frozenset({claim.attribute or ""}))
+    akin = [memory for memory in known if memory.attribute in kinds or _favors(memory, kinds)]
+    same = [memory for memory in akin if memory.attribute == claim.attribute]
+    if claim.value is None:
+        meant = same
+    else:
+        meant = [memory for memory in same if memory.value == claim.value]
+        meant = meant or [memory for memory in akin if _names(claim, memory)]
+    if len(meant) != 1 or claim.certainty < policy.endings:
+        return claim
+    return replace(claim, attribute=meant[0].attribute, value=meant[0].value, doubtful=False)
+
+
+def _favors(memory: Memory, kinds: frozenset[str]) -> bool:
+    return "likes" in kinds and memory.attribute is not None and memory.attribute.startswith("favorite.")
+
+
+def _names(claim: Claim, memory: Memory) -> bool:
+    """Whether a claim names the value of a memory, or a part of it."""
+    said, value = (claim.value or "").casefold(), (memory.value or "").casefold()
+    return len(said) > 1 and len(value) > 1 and (said in value or value in said)
 
 
 def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:

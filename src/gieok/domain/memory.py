@@ -215,6 +215,7 @@ class Background:
     mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value is said, or asked about just before
     people: tuple[str, ...] = ()  #: others of whom something is known
     pets: frozenset[str] = frozenset()  #: animals at home, by name
+    aliases: Mapping[str, str] = field(default_factory=dict)  #: names of others, by whom they are known as: 다인 → 누나
     of_others: tuple[Memory, ...] = ()  #: current facts of others who are named
     doubtful: tuple[Memory, ...] = ()
     """doubtful facts about the user whose value is said: they may be ended or taken back, and support nothing else"""

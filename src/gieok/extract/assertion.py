@@ -64,6 +64,57 @@ def is_over(text: str, start: int, end: int) -> bool:
     return bool(_FORMERLY.search(clause)) or _was(text, end) or _did(clause, start - begin, end - begin)
 
 
+#: verbs and nouns that say of something that it is given up
+_GIVEN_UP: Final = frozenset(
+    "그만두다 관두다 때려치우다 때려치다 접다 끊다 퇴사 퇴직 은퇴 사직 해고 자퇴 폐업 폐점 탈퇴 취소 처분 졸업 팔다 "
+    "그만하다 그만둠 때려침 관둠 갈아타다".split()
+)
+_BEFOREHAND: Final = frozenset("안 못".split())
+_QUIT: Final = re.compile(
+    r"\b(?:quit|quitting|gave up|given up|giving up|dropped|stopped|no longer|retired|got laid off|laid off|was fired|"
+    r"got fired|called off|cancell?ed|done w(?:ith|i)?|sold|resigned)\b|\b(?:any ?more|anymore)\b",
+    re.IGNORECASE,
+)
+_IT: Final = frozenset("it that this them the my to with going 그거 그것 그건 이거 거 것 저".split())
+_WORDS: Final = re.compile(r"[A-Za-z']+")
+
+
+def is_given_up(text: str, start: int, end: int) -> bool:
+    """Whether the clause around a span says that it was given up: 필름은 접었어요, I quit the gym.
+
+    What is not done, asked, supposed or only wished gives nothing up.
+    """
+    begin, stop = _clause(text, start, end)
+    clause = text[begin:stop]
+    if is_thought_of(text, end) or text[stop : stop + 1] == "?":
+        return False
+    if not has_hangul(clause):
+        return _QUIT.search(clause) is not None and not _UNREAL.search(clause)
+    parts = [part for part in analyse(clause) if part.start >= start - begin]
+    for number, part in enumerate(parts):
+        if part.lemma in _GIVEN_UP and part.start >= end - begin - 1:
+            before, after = parts[number - 1 : number], parts[number + 1 : number + 4]
+            denied = any(each.form in _BEFOREHAND for each in before) or any(each.lemma in _DENIES for each in after)
+            return not denied and any(each.form in _DONE for each in after)
+    return False
+
+
+#: endings of what has happened: 접었어, 관둠, 그만둔 지
+_DONE: Final = frozenset("었 았 였 ㅁ 음 ㄴ 은".split())
+_UNREAL: Final = re.compile(
+    r"\b(?:if|would|could|should|might|maybe|want|wanna|gonna|never|not|nearly|almost)\b|n['’]t\b", re.I
+)
+
+
+def names_nothing(words: str) -> bool:
+    """Whether words say only that something is over, and not what: 팔았어요, dropped it."""
+    if not has_hangul(words):
+        rest = _QUIT.sub(" ", words)
+        return rest != words and all(each.lower() in _IT for each in _WORDS.findall(rest))
+    nouns = [part for part in analyse(words) if part.tag in ("NNG", "NNP", "SL", "SN", "NR")]
+    return all(part.lemma in _GIVEN_UP for part in nouns)
+
+
 _NEAR: Final = 80  #: letters before and after a span that are looked at
 _STATES: Final = frozenset("살다 다니다 좋아하다 싫어하다 키우다 일하다 사귀다 무서워하다 즐기다 기르다".split())
 _ONCE: Final = re.compile(r"\b(?:i|we) (?:was|were|lived|worked|studied|liked|loved|hated)\b", re.IGNORECASE)

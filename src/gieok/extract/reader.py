@@ -22,6 +22,7 @@ from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.extract.assertion import (
     is_anothers_home,
     is_denied,
+    is_given_up,
     is_hated,
     is_liked,
     is_new,
@@ -32,11 +33,13 @@ from gieok.extract.assertion import (
     is_replaced,
     is_thought_of,
     is_visited,
+    names_nothing,
     promises,
     takes_back,
     tells_a_death,
 )
-from gieok.extract.learned.reader import Mark, Marks, clean_name, marks, mentioned
+from gieok.extract.holder import Talk, is_hearsay
+from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
 from gieok.extract.times import dated, time_of_plan, time_of_state
 from gieok.extract.values import TOLD, kind_of, value_of
 from gieok.language.emotions import feel
@@ -64,13 +67,7 @@ _STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
 _NOISE: Final = re.compile(r"[ㅋㅎㅠㅜㄷㅇㄱ]{2,}|\*[^*\n]*\*|[\^;:]{2,}")
 _HAPPENED: Final = frozenset({"event", "milestone", "timeline", "note", "trauma", "name", "birthday", "promise"})
 _AHEAD: Final = frozenset({"plan", "goal", "todo", "promise", "decision"})  #: what has a day in the future
-_HONOURED: Final = {
-    "따님": "딸", "아드님": "아들", "남편분": "남편", "아내분": "아내", "동생분": "동생", "어머님": "엄마",
-    "아버님": "아빠",
-}  # fmt: skip
 _SAID: Final = re.compile(r"\b(?:said|told)\b", re.IGNORECASE)
-_KIN: Final = (*_HONOURED, *sorted(PEOPLE_WORDS.kin, key=len, reverse=True))
-_ASKS: Final = re.compile(r"(?<!까요)(?<!까)\?[\s)~!]*$")  #: a question; 무슨 이야기를 할까요? is an offer
 _MASKS: Final = (
     ("phone", re.compile("|".join(map(re.escape, masks_of("phone"))))),
     ("residence", re.compile("|".join(map(re.escape, masks_of("address"))))),
@@ -78,19 +75,10 @@ _MASKS: Final = (
 _NUMBER_OF: Final = re.compile(
     r"(\S+?)(?:의|'s)?\s(?:전화|핸드폰|휴대폰|phone|cell)?\s?(?:번호|number)\S*\s(?:is\s)?$", re.IGNORECASE
 )
-_TITLE: Final = re.compile(r"대리|과장|부장|팀장|사장|실장|이사|선생|교수|원장|선배|사원")  #: 코코 대리님 is not 코코
 _MY: Final = frozenset("내 제 나 저 나의 저의 my".split())
-_WH: Final = re.compile(
-    r"뭐|뭘|무엇|무슨|어디|언제|누구|누가|몇|얼마|어떤|어느|이름|성함|나이|직업|전공|취미|생일|혈액형|MBTI|연세"
-    r"|있어|있나|있으|좋아하는|\b(?:what|where|when|who|which|how|any|your)\b",
-    re.IGNORECASE,
-)  #: what asks for a value, not for a yes
-_TALK: Final = re.compile(
-    r"얘기|이야기|말씀|\btalk\b|\btell me\b", re.IGNORECASE
-)  #: what is asked about the talk itself
 _HEARSAY: Final = re.compile(r"[래대]요?[\s.!~ㅠㅜ]*$")  #: 신부전이래요: a doctor said so, of somebody
-_I_MYSELF: Final = re.compile(r"(?:^|[\s,])(?:나|난|나는|내가|저|전|저는|제가|나한테|저한테|나보고|저보고)\s")
 _BARE: Final = 3  #: words of a bare answer
+_IN_FOCUS: Final = 0.9  #: how sure it is that a report is of the one in focus
 _DOUBTED: Final = 0.8  #: chance from which even a plain sentence is not meant
 _LIKELY: Final = 0.45  #: certainty from which a plain sentence makes a mark surer
 _PLAIN: Final = 0.25  #: exponent of the tagger's chance in a plain sentence
@@ -180,8 +168,20 @@ class _Reading:
         text = self.utterance.text
         facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
         if self.utterance.speaker == USER:
-            facts = _plainly(facts, text, self._asked_of() if len(text.split()) <= _BARE else "")
+            facts = list(self._reported(facts))
+            facts = _plainly(facts, text, self._talk().asked_of() if len(text.split()) <= _BARE else "")
         return replace(marked, facts=tuple(_of_animals(_one_status(facts, text), text, self.utterance.speaker)))
+
+    def _reported(self, found: Sequence[Mark]) -> Iterator[Mark]:
+        """Yield the marks; what a vet or a doctor has said is of whoever the talk is about: 신부전이래."""
+        for mark in found:
+            reported = mark.attribute in _NEEDED and mark.holder == USER and mark.acts["not"] <= _DOUBTED
+            whose = self._talk().reported_of(_around(self.utterance.text, mark.start, mark.end)) if reported else ""
+            yield replace(mark.as_told(), chance=mark.chance, holder=whose, held=_IN_FOCUS) if whose else mark
+
+    def _talk(self) -> Talk:
+        character = self.scope.character or CHARACTER
+        return Talk(self.utterance, self.before, self.people, self.background, character)
 
     def _claims(self, marked: Marks) -> list[Claim]:
         named = {self._words(mark) for mark in marked.facts if mark.attribute in _BONDS and mark.certainty >= DOUBTFUL}
@@ -228,24 +228,11 @@ class _Reading:
         for each in found:
             yield replace(each, act="retract", polarity="+", invalid_at=None, doubtful=False, source_id=source)
 
-    def _asked_of(self) -> str:
-        """Return of whom the character has just asked; "": she has asked nothing."""
-        last = self.before[-1] if self.before else None
-        if last is None or last.speaker != CHARACTER or not _ASKS.search(last.text):
-            return ""
-        if not _WH.search(last.text) or _TALK.search(last.text):
-            return ""
-        stop = max((each.end() for each in _STOP.finditer(last.text, 0, len(last.text.rstrip("?!~. ")))), default=0)
-        question = replace(last, text=last.text[stop:])
-        kin = [word for word in _KIN if re.search(rf"(?<![가-힣]){word}(?:은|는|이|가|의|분)?(?:\s|\?)", question.text)]
-        others = kin[:1] or [each for each in mentioned(question) if each not in self.background.names]
-        return _HONOURED.get(others[0], others[0]) if len(others) == 1 else USER
-
     def _is_bare_word(self) -> bool:
         """Whether the user said one word that answers nothing: it tells nothing."""
         word = self.utterance.text.strip(" .,!?~…")
         bare = not has_hangul(word) or all(part.tag[0] in "NSX" for part in analyse(word))
-        return self.utterance.speaker == USER and " " not in word and bare and not self._asked_of()
+        return self.utterance.speaker == USER and " " not in word and bare and not self._talk().asked_of()
 
     def _after_death(self) -> Iterator[Claim]:
         """Yield the end of what somebody needed who has died; their name stays."""
@@ -274,6 +261,7 @@ class _Reading:
         if worded is None:
             return None
         value, content = worded
+        act = "end" if value is None else act
         ahead, schema = key in _AHEAD, schema_of(key)
         time = time_of_plan(sentence, at) if ahead else time_of_state(sentence, at)
         if ahead and time.since is not None:
@@ -290,7 +278,7 @@ class _Reading:
             attribute=key,
             value=value,
             surface=self._words(mark),
-            value_class=None if _is_told(key) else kind_of(value),
+            value_class=None if value is None or _is_told(key) else kind_of(value),
             content=content,
             content_type=schema.content_type,
             polarity="-" if act in ("deny", "end") and value not in ("솔로", "single") else "+",
@@ -300,11 +288,14 @@ class _Reading:
             emotion_intensity=felt.intensity,
             tags=() if felt.emotion == "neutral" else (felt.emotion,),
             valid_at=None if ahead else time.since,
-            invalid_at=time.until or (at if act == "past" else None),
+            invalid_at=None if act == "end" else time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
             doubtful=certainty < _firm(subject, schema.pinned)
-            or (schema.pinned and (_is_blurred(key, mark) or (key in _NEEDED and _is_hearsay(sentence, mark)))),
+            or (
+                schema.pinned
+                and (_is_blurred(key, mark) or (key in _NEEDED and subject == USER and is_hearsay(sentence)))
+            ),
         )
         return of_pet(claim) if key in _PET_SIGNS and subject == "other" else claim
 
@@ -317,7 +308,7 @@ class _Reading:
             return None
         if is_of_anybody(text, mark.end) or (act in ("end", "past") and is_thought_of(text, mark.end)):
             return None
-        holder = self._subject(mark.holder, named)
+        holder = self._talk().subject(mark.holder, named)
         if (self.utterance.speaker == CHARACTER) != (holder[0] == CHARACTER):
             return None  # what one of the two says of the other's life is no evidence; nor what she says of others
         of_you = mark.attribute != "promise" and _YOU.search(_around(text, mark.start, mark.end))
@@ -329,8 +320,13 @@ class _Reading:
             return None
         return key, act, certainty, holder
 
-    def _worded(self, key: str, act: str, words: str, sentence: str) -> tuple[str, str] | None:
-        """Return the value and the sentence that is kept; None if the words are no value of the attribute."""
+    def _worded(self, key: str, act: str, words: str, sentence: str) -> tuple[str | None, str] | None:
+        """Return the value and the sentence that is kept; None if the words are no value of the attribute.
+
+        The value of an end that names nothing is None: it is whatever is known.
+        """
+        if act in ("end", "past") and names_nothing(words):
+            return None, sentence
         if _is_told(key):
             return " ".join(words.split()).strip(" ,."), sentence
         read = value_of(key, words)
@@ -358,18 +354,6 @@ class _Reading:
         known = [each.value for each in self.background.mentioned if each.attribute == key and each.value]
         return next((each for each in known if each in value or value in each), value)
 
-    def _subject(self, holder: str, named: Set[str]) -> tuple[Subject, str]:
-        if holder == USER or (holder in self.background.names and holder not in named):
-            return "user", USER
-        character = self.scope.character or CHARACTER
-        if holder in (CHARACTER, character):
-            return "character", character
-        for known in self.people:
-            within = min(len(known), len(holder)) > 1 and (known in holder or holder in known)
-            if known == holder or (within and not _TITLE.search(holder.removeprefix(known))):
-                return "other", known
-        return "other", holder
-
 
 def _said_as(key: str, act: str, mark: Mark, text: str) -> tuple[str, str]:
     """Return attribute and act by certain signs: what is hated, denied, over or planned."""
@@ -378,9 +362,15 @@ def _said_as(key: str, act: str, mark: Mark, text: str) -> tuple[str, str]:
             return "dislikes", act
         if key in _DENIABLE and is_denied(text, mark.start, mark.end):
             return key, "deny"
-        if not schema_of(key).lifelong and key not in _HAPPENED and is_over(text, mark.start, mark.end):
+        if _may_end(key) and is_given_up(text, mark.start, mark.end):
+            return key, "end"
+        if _may_end(key) and is_over(text, mark.start, mark.end):
             return key, "past"
     return ("plan", act) if act == "plan" and key not in _PLANNED else (key, act)
+
+
+def _may_end(key: str) -> bool:
+    return not schema_of(key).lifelong and key not in _HAPPENED
 
 
 def _named(mark: Mark, text: str) -> str:
@@ -412,12 +402,6 @@ def _language(text: str) -> Literal["ko", "en"]:
 def _is_told(key: str) -> bool:
     """Whether what is kept of an attribute is the sentence that tells it."""
     return key in TOLD or key.startswith("free.")
-
-
-def _is_hearsay(sentence: str, mark: Mark) -> bool:
-    """Whether somebody else said so, and it is not said of whom: 신부전이래요."""
-    named = mark.holder != USER and mark.holder in sentence
-    return not named and _HEARSAY.search(sentence) is not None and _I_MYSELF.search(sentence) is None
 
 
 def _is_blurred(key: str, mark: Mark) -> bool:
@@ -476,7 +460,8 @@ def _plainly(found: Sequence[Mark], text: str, asked: str) -> list[Mark]:
         told = replace(mark.as_told(), chance=mark.chance)
         if mark.act not in ("assert", "correct", "not") or mark.acts["not"] > _DOUBTED or told.certainty < _LIKELY:
             continue
-        if bare and asked != USER and mark.holder == USER and mark.act != "not":
+        own = mark.holder == USER or text[mark.start : mark.end] in mark.holder  # 따님 성함이? – 미숙이
+        if bare and asked != USER and own and mark.act != "not":
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN, holder=asked, held=1.0)
         elif bare and mark.act != "not":
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN)

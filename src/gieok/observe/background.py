@@ -37,6 +37,7 @@ def background_of(view: View, needs: Needs) -> Background:
         names=known,
         mentioned=tuple(_current(said)),
         pets=pets,
+        aliases={each.value: each.subject_id for each in names if each.value and _is_relative(each)},
         of_others=tuple(_facts_of(view, {each for each in (*pets, *others) if each in needs.said})),
         people=tuple(dict.fromkeys([*sorted(pets), *others])),
         doubtful=tuple(memory for memory in said if memory.doubtful),
@@ -61,6 +62,11 @@ def _pets(view: View, names: Iterable[Memory]) -> frozenset[str]:
     kinds = _current(view.memories(MemoryFilter(attribute="free.species")))
     named = (memory.value for memory in names if memory.value and names_a_pet(memory))
     return frozenset([*named, *(memory.subject_id for memory in kinds if memory.subject == "other")])
+
+
+def _is_relative(name: Memory) -> bool:
+    """Whether a name is of somebody who is known by another word: 누나; an animal is known by its name."""
+    return name.subject == "other" and name.value != name.subject_id and kind_of(name.subject_id) != "animal"
 
 
 def _current(memories: Iterable[Memory]) -> list[Memory]:

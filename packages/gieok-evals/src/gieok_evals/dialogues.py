@@ -34,7 +34,7 @@ MEANINGS: Final = {
     "unsupported": "firm memories of the user that nothing in the conversation supports",
     "unsupported_pinned": "pinned memories of the user's identity or cautions that nothing supports",
     "not_facts_kept": "jokes, plans, wishes, quotations and so on that became a firm memory",
-    "wrongly_ended": "current facts that were read, and then ended by mistake",
+    "wrongly_ended": "current facts that were read, and then ended by mistake (not by the day they were planned for)",
     "stale": "ended values that still count as current",
     "probes_context": "questions whose answer is in the context, without the recent turns",
     "probes_without_talk": "questions whose answer is in a context that quotes no recent turns",
@@ -45,6 +45,8 @@ LOWER_IS_BETTER: Final = frozenset({"unsupported", "unsupported_pinned", "not_fa
 _RECENT: Final = frozenset({"talk", "message"})  #: blocks of a context that repeat the recent turns
 _RELATIONS: Final = frozenset({"family", "friend", "pet", "relationship_status"})
 #: Whose existence says how the user lives.
+_KINDS: Final = frozenset({"free.breed", "free.species"})
+_PLANNED: Final = frozenset({"plan", "goal", "todo", "promise", "decision"})
 _PARTNERS: Final = {
     "기혼": ("아내", "와이프", "남편", "신랑", "wife", "husband"),
     "연애중": ("남친", "여친", "남자친구", "여자친구", "애인", "boyfriend", "girlfriend"),
@@ -272,7 +274,7 @@ class _Score:
                 continue
             held = [memory for memory in self.firm if _holds(memory, fact)]
             if fact.until is not None:
-                held = [memory for memory in held if memory.polarity == "+"]
+                held = [memory for memory in held if memory.polarity == "+" and not self._only_mentions(memory, fact)]
                 if not any(each.until is None and _same(each, fact) for each in self.talk.facts):
                     self.tally.count("stale", bool(held))
                     if held:
@@ -280,13 +282,20 @@ class _Score:
                 continue
             self.tally.count("found_user" if fact.of_user else "found_others", bool(held))
             self.tally.count_under("attribute", fact.attribute, bool(held))
-            ended = not held and any(_holds(memory, fact) for memory in self.ended)
+            ended = not held and any(_holds(memory, fact) and not _was_due(memory) for memory in self.ended)
             self.tally.count("wrongly_ended", ended)
             if not held:
                 cause = self._missing(fact, ended)
                 self.tally.count_under("cause", f"missing: {cause}", True)
                 said = self.talk.turns[fact.told[0]]["user"]
                 self._fail(f"missing ({cause}): {fact.names[0]} {fact.attribute}={fact.value} ← {said}")
+
+    def _only_mentions(self, memory: Memory, fact: Fact) -> bool:
+        """Whether the value of `memory` is another, and current: "작년엔 골드였는데 플래티넘 됐어" holds the new tier."""
+        if any(_overlap(fold(each), word) for each in (memory.value, memory.surface) if each for word in fact.words):
+            return False
+        current = [each for each in self.talk.facts if each.until is None and each.names == fact.names]
+        return any(_holds(memory, each) for each in current)
 
     def _missing(self, fact: Fact, ended: bool) -> str:
         if ended:
@@ -316,9 +325,17 @@ class _Score:
             return True
         if memory.attribute not in _RELATIONS:
             return False
+        if memory.attribute == "pet" and self._is_kind_of_pet(memory):
+            return True
         names = [fold(name) for fact in self.talk.facts if not fact.of_user for name in fact.names]
         implied = _PARTNERS.get(memory.value or "", ())
         return any(_overlap(name, fold(memory.value or "")) or name in implied for name in names)
+
+    def _is_kind_of_pet(self, memory: Memory) -> bool:
+        """Whether it names the kind or breed of an animal that a label says is the user's."""
+        own = [word for fact in self.talk.facts if fact.of_user and fact.attribute == "pet" for word in fact.words]
+        kinds = [fact for fact in self.talk.facts if fact.attribute in _KINDS and _says(memory, fact.words)]
+        return any(_overlap(fold(name), word) for fact in kinds for name in fact.names for word in own)
 
     def _origin(self, memory: Memory) -> str:
         if any(not fact.of_user and _says(memory, fact.words) for fact in self.talk.facts):
@@ -397,6 +414,11 @@ def _text(item: Any) -> str:
     return str(getattr(item, "content", None) or getattr(item, "text", ""))
 
 
+def _was_due(memory: Memory) -> bool:
+    """Whether it was told with the day on which it ended: a plan for a day that has passed."""
+    return memory.attribute in _PLANNED and memory.invalid_at is not None and memory.closed_by is None
+
+
 def _same(one: Fact, other: Fact) -> bool:
     return one.names == other.names and any(_overlap(a, b) for a in one.words for b in other.words)
 
@@ -410,6 +432,10 @@ def _says(memory: Memory, words: Sequence[str]) -> bool:
     values = [fold(each) for each in (memory.value, memory.surface) if each]
     if any(_overlap(value, word) for value in values for word in words if value):
         return True
+    if any(
+        len(value) == 1 and word.startswith(value) and memory.attribute == "pet" for value in values for word in words
+    ):
+        return True  # 개 한 마리
     content = fold(memory.content)
     return any(len(word) > 1 and word in content for word in words) or any(
         re.search(rf"(?<!\d){word}(?!\d)", content) for word in words if word.isdigit()
