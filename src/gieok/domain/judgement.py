@@ -237,7 +237,8 @@ def _of_what_ends(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy
     """Return a claim that something is over as one of the known fact that it means, if there is just one.
 
     The fact may be named in part (필름 of 필름 카메라) or be known under another attribute (a dish that was liked, and is
-    given up as a habit). A claim without a value (팔았어) means the only fact of its attribute.
+    given up as a habit). A claim without a value (팔았어) means the only fact of its attribute, or the one that its
+    sentence speaks of.
     """
     start = _from(claim, moment)
     known = [
@@ -249,7 +250,7 @@ def _of_what_ends(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy
     akin = [memory for memory in known if memory.attribute in kinds or _favors(memory, kinds)]
     same = [memory for memory in akin if memory.attribute == claim.attribute]
     if claim.value is None:
-        meant = same
+        meant = same if len(same) == 1 else [memory for memory in same if _shares_words(claim.content, memory)]
     else:
         meant = [memory for memory in same if memory.value == claim.value]
         meant = meant or [memory for memory in akin if _names(claim, memory)]
@@ -266,6 +267,10 @@ def _names(claim: Claim, memory: Memory) -> bool:
     """Whether a claim names the value of a memory, or a part of it."""
     said, value = (claim.value or "").casefold(), (memory.value or "").casefold()
     return len(said) > 1 and len(value) > 1 and (said in value or value in said)
+
+
+def _shares_words(sentence: str, memory: Memory) -> bool:
+    return any(word in f"{memory.value} {memory.content}" for word in _words(sentence))
 
 
 def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:

@@ -210,6 +210,22 @@ _VISITED: Final = re.compile(
 _TAKES_BACK: Final = re.compile(
     r"\bi was (?:just |only )?(?:joking|kidding|lying)\b|\bjust kidding\b|\bi lied\b|\bmade that up\b", re.IGNORECASE
 )
+_FORGET: Final = re.compile(
+    r"(?:말|얘기|이야기|거|것|말씀)\S{0,2}\s*(?:좀\s*)?잊어\s?(?:줘|주|버려)|^(?:그냥\s*)?잊어\s?(?:줘|주세요|버려)[요.!~ㅋㅎㅠ]*$"
+    r"|못\s?들은\s?(?:걸|거|것|척)|\bforget (?:i said|what i (?:just )?said|i told|about what i said)\b|\bscratch that\b",
+    re.IGNORECASE,
+)
+_MEANT: Final = re.compile(
+    r"^(?:아니+[,\s]*|아[,\s]+)?(?:그거|그게|그건|거기|그쪽)?\s*(?:말고|아니고|아니라)\s+(?P<ko>[^.!?~…\n]{1,30})"
+    r"|^(?:no,? )?(?:wait,? |sorry,? )*(?:i meant|make that)\s+(?P<en>[^.!?\n]{1,30})",
+    re.IGNORECASE,
+)
+_DISCLAIMER: Final = re.compile(
+    r"인공\s?지능|언어\s?모델|챗봇|AI\s?(?:모델|어시스턴트|비서)|\blanguage model\b|\bAI (?:model|assistant|language)\b"
+    r"|\bas an AI\b|\bchatbot\b",
+    re.IGNORECASE,
+)
+_TOOL_OUTPUT: Final = re.compile(r"^\s*(?:[{\[<]|```)|\"\s*:\s*[\"\d{\[]")
 _WHO_LIVES: Final = re.compile(r"(?:에|에서)?\s?사는\s(?!나|저|내|제|사람|것|거|게|중)")
 
 
@@ -225,8 +241,19 @@ def tells_a_death(text: str) -> bool:
 
 
 def takes_back(text: str) -> bool:
-    """Whether the words say outright that something was not true."""
-    return joking(text) or _TAKES_BACK.search(text) is not None
+    """Whether the words say outright that something was not true, or ask that it be forgotten."""
+    return joking(text) or _TAKES_BACK.search(text) is not None or _FORGET.search(text.strip()) is not None
+
+
+def meant_instead(text: str) -> tuple[int, int] | None:
+    """Return where the words stand that replace what was just said: 아니 그거 말고 파스타, no wait, I meant Austin."""
+    found = _MEANT.search(text)
+    return found.span("ko" if found["ko"] else "en") if found is not None else None
+
+
+def is_not_her_own(text: str) -> bool:
+    """Whether what a character says is none of her words: a disclaimer of the model, or the output of a tool."""
+    return _DISCLAIMER.search(text) is not None or _TOOL_OUTPUT.search(text) is not None
 
 
 def is_anothers_home(text: str, end: int) -> bool:

@@ -26,6 +26,7 @@ from gieok.extract.assertion import (
     is_hated,
     is_liked,
     is_new,
+    is_not_her_own,
     is_of_anybody,
     is_over,
     is_plain,
@@ -33,6 +34,7 @@ from gieok.extract.assertion import (
     is_replaced,
     is_thought_of,
     is_visited,
+    meant_instead,
     names_nothing,
     promises,
     takes_back,
@@ -78,6 +80,7 @@ _NUMBER_OF: Final = re.compile(
 _MY: Final = frozenset("내 제 나 저 나의 저의 my".split())
 _HEARSAY: Final = re.compile(r"[래대]요?[\s.!~ㅠㅜ]*$")  #: 신부전이래요: a doctor said so, of somebody
 _BARE: Final = 3  #: words of a bare answer
+_ASKED_ABOUT: Final = 2  #: utterances before a turn whose facts an end may mean: 헬스는 다녀? – 끊었어
 _IN_FOCUS: Final = 0.9  #: how sure it is that a report is of the one in focus
 _DOUBTED: Final = 0.8  #: chance from which even a plain sentence is not meant
 _LIKELY: Final = 0.45  #: certainty from which a plain sentence makes a mark surer
@@ -123,7 +126,10 @@ class Reader:
 
     def needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
         """Return which known facts `claims` needs for `turn`."""
-        return Needs(said="\n".join(each.text for each in turn.utterances if each.speaker == USER), people=True)
+        said = [
+            each.text for each in (*before[-_ASKED_ABOUT:], *turn.utterances) if each.speaker == USER or each in before
+        ]
+        return Needs(said="\n".join(said), people=True)
 
     def claims(
         self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background = NOTHING_KNOWN
@@ -150,7 +156,10 @@ class _Reading:
     people: tuple[str, ...]
 
     def read(self) -> list[Claim]:
-        marked, text = self._marks(), self.utterance.text
+        text = self.utterance.text
+        if self.utterance.speaker == CHARACTER and is_not_her_own(text):
+            return []
+        marked = self._marks()
         found = self._claims(marked)
         if self.utterance.speaker == USER and (marked.retracts >= RETRACTS or takes_back(self.utterance.text)):
             taken_back = list(self._taken_back(marked))
@@ -158,6 +167,7 @@ class _Reading:
                 each.saying for each in found if text.find(each.surface or "") < joke_ends(text)
             }
             found = [*taken_back, *(claim for claim in found if claim.saying not in gone)]
+        found = self._corrected(found)
         found += self._after_death()
         if self._is_bare_word():
             found = [claim for claim in found if claim.act == "retract"]
@@ -170,7 +180,8 @@ class _Reading:
         if self.utterance.speaker == USER:
             facts = list(self._reported(facts))
             facts = _plainly(facts, text, self._talk().asked_of() if len(text.split()) <= _BARE else "")
-        return replace(marked, facts=tuple(_of_animals(_one_status(facts, text), text, self.utterance.speaker)))
+        facts = list(_told_once(_one_status(facts, text), text))
+        return replace(marked, facts=tuple(_of_animals(facts, text, self.utterance.speaker)))
 
     def _reported(self, found: Sequence[Mark]) -> Iterator[Mark]:
         """Yield the marks; what a vet or a doctor has said is of whoever the talk is about: 신부전이래."""
@@ -234,14 +245,49 @@ class _Reading:
         bare = not has_hangul(word) or all(part.tag[0] in "NSX" for part in analyse(word))
         return self.utterance.speaker == USER and " " not in word and bare and not self._talk().asked_of()
 
+    def _corrected(self, found: list[Claim]) -> list[Claim]:
+        """Return the claims; words that replace what was just said have its attribute: 아니 그거 말고 파스타."""
+        at = meant_instead(self.utterance.text) if self.utterance.speaker == USER else None
+        said = [number for number, each in enumerate(self.before) if each.speaker == USER]
+        if at is None or not said:
+            return found
+        earlier = replace(self, utterance=self.before[said[-1]], before=self.before[: said[-1]])
+        told = [each for each in earlier._claims(earlier._marks()) if each.act == "assert" and each.value]
+        words = self.utterance.text[slice(*at)]
+        for claim in reversed(told):
+            key = claim.attribute or ""
+            read = None if _is_told(key) else value_of(key, words)
+            if read is None or read.value == claim.value or kind_of(read.value) not in (None, claim.value_class):
+                continue
+            right = replace(
+                claim,
+                act="correct",
+                value=read.value,
+                surface=words,
+                content=note(key, read.shown, _language(words)),
+                instead_of=claim.value,
+                source_id=self.utterance.id,
+                doubtful=False,
+            )
+            return [right, *(each for each in found if (each.surface or "") not in words)]
+        return found
+
     def _after_death(self) -> Iterator[Claim]:
-        """Yield the end of what somebody needed who has died; their name stays."""
+        """Yield the end of what somebody needed who has died, and of an only animal; their name stays."""
         text = self.utterance.text
         if self.utterance.speaker != USER or not tells_a_death(text):
             return
         for memory in self.background.of_others:
-            if memory.subject_id in text and memory.attribute in _NEEDED and memory.polarity == "+":
-                yield _again(memory, self.utterance, act="end", polarity="-")
+            if memory.subject_id not in text or memory.polarity == "-" or memory.attribute is None:
+                continue
+            language = _language(memory.value or "")
+            if memory.attribute in _NEEDED:
+                over = note(memory.attribute, memory.value or "", language, over=True)
+                yield _again(memory, self.utterance, act="end", polarity="-", content=over)
+            elif memory.attribute == "free.species" and self.background.pets == {memory.subject_id}:
+                over = note("pet", memory.value or "", language, negative=True, over=True)
+                gone = _again(memory, self.utterance, act="end", polarity="-", content=over)
+                yield replace(gone, subject=USER, subject_id=USER, attribute="pet")
 
     def _words(self, mark: Mark) -> str:
         return self.utterance.text[mark.start : mark.end]
@@ -261,7 +307,8 @@ class _Reading:
         if worded is None:
             return None
         value, content = worded
-        act = "end" if value is None else act
+        if value is None:
+            act, value = "end", self._last_spoken_of(key)
         ahead, schema = key in _AHEAD, schema_of(key)
         time = time_of_plan(sentence, at) if ahead else time_of_state(sentence, at)
         if ahead and time.since is not None:
@@ -314,7 +361,8 @@ class _Reading:
         of_you = mark.attribute != "promise" and _YOU.search(_around(text, mark.start, mark.end))
         if holder[0] == CHARACTER and (certainty < FIRM_CHARACTER or of_you):
             return None
-        key, act = _said_as(_named(mark, text), act, mark, text)
+        asked = self.before[-1].text if self._talk().asked_of() else ""
+        key, act = _said_as(_named(mark, text, asked), act, mark, text)
         away = is_anothers_home(text, mark.end) or is_visited(_around(text, mark.start, mark.end))
         if key == "residence" and away:
             return None
@@ -342,6 +390,11 @@ class _Reading:
             value = shown = self._as_known(key, value)
         over = act in ("end", "past")
         return value, note(key, shown, _language(self.utterance.text), negative=act in ("deny", "end"), over=over)
+
+    def _last_spoken_of(self, key: str) -> str | None:
+        """Return the only known value of an attribute that was just spoken of."""
+        known = [each.value for each in self.background.mentioned if each.attribute == key]
+        return known[0] if len(known) == 1 else None
 
     def _is_known(self, claim: Claim) -> bool:
         """Whether what is over was told before: 헬스 끊었어 ends it or begins it."""
@@ -373,10 +426,10 @@ def _may_end(key: str) -> bool:
     return not schema_of(key).lifelong and key not in _HAPPENED
 
 
-def _named(mark: Mark, text: str) -> str:
+def _named(mark: Mark, text: str, asked: str) -> str:
     """Return the attribute of a mark by its name in a bank, where the words tell it better than the tagger."""
     key = _KEYS.get(mark.attribute, mark.attribute)
-    if key.startswith("favorite.") and mark.attributes[mark.attribute] < _SURELY and not _BEST.search(text):
+    if key.startswith("favorite.") and mark.attributes[mark.attribute] < _SURELY and not _BEST.search(text + asked):
         return "likes"
     words = text[mark.start : mark.end]
     if key in _INJECTED and _VACCINE.search(words):
@@ -471,6 +524,20 @@ def _plainly(found: Sequence[Mark], text: str, asked: str) -> list[Mark]:
         ):
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN, held=1.0)
     return marks_of
+
+
+def _told_once(found: Sequence[Mark], text: str) -> Iterator[Mark]:
+    """Yield the marks; what several words of one sentence tell in the same way is told once, and the surer for it."""
+    groups: dict[tuple[object, ...], list[Mark]] = {}
+    for number, mark in enumerate(found):
+        told = _is_told(mark.attribute)
+        key = (mark.attribute, mark.act, mark.holder, _around(text, mark.start, mark.end)) if told else (number,)
+        groups.setdefault(key, []).append(mark)
+    for together in groups.values():
+        unsure = 1.0
+        for mark in together:
+            unsure *= 1 - mark.chance
+        yield replace(max(together, key=lambda mark: mark.certainty), chance=1 - unsure)
 
 
 def _one_status(found: Sequence[Mark], text: str) -> list[Mark]:
