@@ -290,6 +290,8 @@ def _news(changed: Sequence[MannerChange]) -> Iterator[MannerChange]:
     for change in changed:
         if change.before is None or (change.what == "address" and ANYBODY & {change.before, change.after}):
             continue
+        if change.what == "address" and (change.before in change.after or change.after in change.before):
+            continue  # 포피야 and 포피 are one form of address
         if change.what == "style" and first[change.after].asked_by is None and change.asked_by is None:
             continue  # people slip in and out of a style; what they agreed on is worth remembering
         if change.what == "style" and change.after in together:

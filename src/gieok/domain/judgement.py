@@ -246,7 +246,8 @@ def _of_what_ends(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy
         for memory in beliefs.about(claim.subject, claim.subject_id)
         if memory.polarity == "+" and memory.true_at(start) and not memory.doubtful
     ]
-    kinds = next((kinds for kinds in _ENDED_TOGETHER if claim.attribute in kinds), frozenset({claim.attribute or ""}))
+    key = "likes" if (claim.attribute or "").startswith("favorite.") else claim.attribute or ""
+    kinds = next((kinds for kinds in _ENDED_TOGETHER if key in kinds), frozenset({key}))
     akin = [memory for memory in known if memory.attribute in kinds or _favors(memory, kinds)]
     same = [memory for memory in akin if memory.attribute == claim.attribute]
     if claim.value is None:

@@ -52,9 +52,15 @@ from gieok.language.people import PEOPLE_WORDS
 from gieok.language.text import has_hangul
 
 NAME: Final = "reader/2"
-FIRM: Final = 0.7  #: certainty of the tagger from which a fact of the user is believed
-FIRM_PINNED: Final = 0.7  #: … one that goes into every context
-FIRM_OTHERS: Final = 0.4  #: … one of somebody else
+FIRM: Final = 0.72  #: certainty of the tagger from which a fact of the user is believed
+FIRM_PINNED: Final = 0.8  #: … one that goes into every context
+FIRM_OTHERS: Final = 0.5  #: … one of somebody else
+#: … one of the user where the tagger is surer or less sure than it says, by the dev authors
+_FIRM_AT: Final = {
+    "habit": 0.9, "milestone": 0.8,
+    "event": 0.65, "plan": 0.65, "goal": 0.65, "timeline": 0.65, "hobby": 0.65, "exercise": 0.65, "likes": 0.65,
+    "skill": 0.65, "constraint": 0.65, "free": 0.65,
+}  # fmt: skip
 FIRM_CHARACTER: Final = 0.7
 FIRM_NAME: Final = 0.85  #: … that a name beside an animal is the user's own
 FIRM_REPLACED: Final = 0.3  #: … that a value is over, where the same words name the new one
@@ -338,7 +344,7 @@ class _Reading:
             invalid_at=None if act == "end" else time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
-            doubtful=certainty < _firm(subject, schema.pinned)
+            doubtful=certainty < _firm(subject, key)
             or (
                 schema.pinned
                 and (_is_blurred(key, mark) or (key in _NEEDED and subject == USER and is_hearsay(sentence)))
@@ -462,9 +468,11 @@ def _is_blurred(key: str, mark: Mark) -> bool:
     return key == mark.attribute and mark.attributes[key] < _CLEAR
 
 
-def _firm(subject: str, pinned: bool) -> float:
+def _firm(subject: str, key: str) -> float:
+    """Return the certainty from which a fact is believed, as `training/CARD.md` shows it for each attribute."""
     if subject == USER:
-        return FIRM_PINNED if pinned else FIRM
+        family = key.partition(".")[0]
+        return _FIRM_AT.get(family, FIRM_PINNED if schema_of(key).pinned else FIRM)
     return FIRM_CHARACTER if subject == CHARACTER else FIRM_OTHERS
 
 
@@ -668,7 +676,7 @@ def _noted(claim: Claim) -> Claim:
         act="assert",
         polarity="+",
         invalid_at=None,
-        doubtful=claim.certainty < (FIRM_PINNED if schema.pinned and claim.subject == USER else FIRM_OTHERS),
+        doubtful=claim.certainty < (_firm(USER, schema.key) if claim.subject == USER else FIRM_OTHERS),
     )
 
 

@@ -327,7 +327,8 @@ _STRETCHED: Final = re.compile(r"(.)\1+$")
 
 
 def _english_perhaps(text: str) -> Iterator[str]:
-    for number, sentence in enumerate(_SENTENCE.findall(text)):
+    sentences = _SENTENCE.findall(text)
+    for number, sentence in enumerate(sentences):
         words = _ENGLISH_WORD.findall(sentence)
         while words and not words[-1][0].isalpha():
             words = words[:-1]
@@ -337,7 +338,8 @@ def _english_perhaps(text: str) -> Iterator[str]:
         if not words:
             continue
         following = words[1].lower() if len(words) > 1 else ""
-        apart = following == "," or following in _ENGLISH.after_a_call
+        alone = number == 0 and not following and words[0].isupper()  # WREN. funny today
+        apart = alone or following == "," or following in _ENGLISH.after_a_call
         closes = last if before == "," or before in _ENGLISH.before_a_call else ""
         for word, times in ((words[0], 2 if apart else number == 0), (closes, 2)):
             if len(word) > 2 and "'" not in word and word.lower() not in _english_no_names():

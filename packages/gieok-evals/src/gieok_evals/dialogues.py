@@ -292,9 +292,13 @@ class _Score:
 
     def _only_mentions(self, memory: Memory, fact: Fact) -> bool:
         """Whether the value of `memory` is another, and current: "작년엔 골드였는데 플래티넘 됐어" holds the new tier."""
-        if any(_overlap(fold(each), word) for each in (memory.value, memory.surface) if each for word in fact.words):
+        return self._is_of_a_fact(memory, fact.words, names=fact.names)
+
+    def _is_of_a_fact(self, memory: Memory, words: Sequence[str], *, names: tuple[str, ...] = ()) -> bool:
+        """Whether `words` stand only in the sentence of `memory`, whose value is a current fact (of `names`)."""
+        if any(_overlap(fold(each), word) for each in (memory.value, memory.surface) if each for word in words):
             return False
-        current = [each for each in self.talk.facts if each.until is None and each.names == fact.names]
+        current = (each for each in self.talk.facts if each.until is None and names in ((), each.names))
         return any(_holds(memory, each) for each in current)
 
     def _missing(self, fact: Fact, ended: bool) -> str:
@@ -354,7 +358,8 @@ class _Score:
             if not words[0] or any(_overlap(words[0], word) for fact in self.talk.facts for word in fact.words):
                 continue  # the same value is a fact elsewhere
             kept = [memory for memory in self.firm if memory.subject != "character" and _says(memory, words)]
-            kept = [memory for memory in kept if memory.attribute is not None]
+            kept = [memory for memory in kept if memory.attribute is not None and memory.polarity == "+"]
+            kept = [memory for memory in kept if not self._is_of_a_fact(memory, words)]
             self.tally.count("not_facts_kept", bool(kept))
             if kept:
                 self._fail(f"kept ({each.why}): {each.value} ← {kept[0].content}")
