@@ -161,6 +161,7 @@ _ENDED_TOGETHER: Final = (
     frozenset({"medication", "medical_condition", "diet"}),
     frozenset({"relationship_status", "friend"}),
 )
+_TAKEN_UP: Final = frozenset({"habit", "likes", "dislikes", "hobby", "exercise", "diet"})
 _STRONG_FEELING: Final = 0.7
 _TOLD: Final = frozenset({"rule", "person", "import"})  #: origins that outrank a model's reading
 
@@ -177,7 +178,7 @@ class Policy:
     doubtful: float = 0.5  #: a claim less certain than this does not overrule …
     trusted: float = 0.8  #: … a memory at least this certain
     changes: float = 0.6  #: a claim of others less certain than this, which tells of no change, makes none
-    endings: float = 0.35  #: from this certainty on a claim ends what it names and what is known
+    endings: float = 0.7  #: a claim less certain than this ends nothing that nobody knew of
     flags: Flags = no_flags  #: what a new memory is marked with, by its words
 
 
@@ -210,15 +211,14 @@ def _judged(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> D
         return _retraction(claim, beliefs, moment, policy)
     if claim.attribute is None:
         return _free(claim, beliefs, moment, policy)
-    claim = _as_an_end(claim, beliefs, moment, policy)
-    if claim.act == "end":
-        claim = _of_what_ends(claim, beliefs, moment, policy)
-        if claim.value is None:
-            return Ignore(claim=claim, why="nothing_to_end")
-    schema = attribute(claim.attribute or "")
-    if claim.doubtful:
-        return _in_doubt(claim, schema, beliefs, moment, policy)
-    return _with_attribute(claim, schema, beliefs, moment, policy)
+    meant = _as_an_end(claim, beliefs, moment, policy)
+    if meant.act == "end" and not meant.doubtful:
+        meant = _of_what_ends(meant, beliefs, moment, policy)
+    if meant.value is None:
+        return Ignore(claim=claim, why="nothing_to_end")
+    schema = attribute(meant.attribute or "")
+    decide = _in_doubt if meant.doubtful else _with_attribute
+    return replace(decide(meant, schema, beliefs, moment, policy), claim=claim)
 
 
 def _as_an_end(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Claim:
@@ -236,9 +236,9 @@ def _as_an_end(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -
 def _of_what_ends(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Claim:
     """Return a claim that something is over as one of the known fact that it means, if there is just one.
 
-    The fact may be named in part (필름 of 필름 카메라) or be known under another attribute (a dish that was liked, and is
-    given up as a habit). A claim without a value (팔았어) means the only fact of its attribute, or the one that its
-    sentence speaks of.
+    The fact may be named in part (필름 of 필름 카메라) or be known under another attribute: a dish that was liked is
+    given up as a habit. A claim without a value (팔았어) means the only fact of its attribute, or the one that its
+    sentence speaks of. What was read to end though nobody knew of it is in doubt: 헬스 끊었어 may be its beginning.
     """
     start = _from(claim, moment)
     known = [
@@ -255,9 +255,10 @@ def _of_what_ends(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy
     else:
         meant = [memory for memory in same if memory.value == claim.value]
         meant = meant or [memory for memory in akin if _names(claim, memory)]
-    if len(meant) != 1 or claim.certainty < policy.endings:
-        return claim
-    return replace(claim, attribute=meant[0].attribute, value=meant[0].value, doubtful=False)
+    if len(meant) == 1:
+        return replace(claim, attribute=meant[0].attribute, value=meant[0].value)
+    unsure = claim.certainty < policy.endings or claim.attribute in _TAKEN_UP
+    return replace(claim, doubtful=claim.origin == "rule" and unsure and not meant and not _ended(claim, known))
 
 
 def _favors(memory: Memory, kinds: frozenset[str]) -> bool:

@@ -211,8 +211,10 @@ _TAKES_BACK: Final = re.compile(
     r"\bi was (?:just |only )?(?:joking|kidding|lying)\b|\bjust kidding\b|\bi lied\b|\bmade that up\b", re.IGNORECASE
 )
 _FORGET: Final = re.compile(
-    r"(?:말|얘기|이야기|거|것|말씀)\S{0,2}\s*(?:좀\s*)?잊어\s?(?:줘|주|버려)|^(?:그냥\s*)?잊어\s?(?:줘|주세요|버려)[요.!~ㅋㅎㅠ]*$"
-    r"|못\s?들은\s?(?:걸|거|것|척)|\bforget (?:i said|what i (?:just )?said|i told|about what i said)\b|\bscratch that\b",
+    r"(?:말|얘기|이야기|거|것|말씀)\S{0,2}\s*(?:좀\s*)?잊어\s?(?:줘|주|버려)"
+    r"|^(?:그냥\s*)?잊어\s?(?:줘|주세요|버려)[요.!~ㅋㅎㅠ]*$"
+    r"|못\s?들은\s?(?:걸|거|것|척)"
+    r"|\bforget (?:i said|what i (?:just )?said|i told|about what i said)\b|\bscratch that\b",
     re.IGNORECASE,
 )
 _MEANT: Final = re.compile(

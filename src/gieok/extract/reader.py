@@ -61,6 +61,7 @@ _FIRM_AT: Final = {
     "event": 0.65, "plan": 0.65, "goal": 0.65, "timeline": 0.65, "hobby": 0.65, "exercise": 0.65, "likes": 0.65,
     "skill": 0.65, "constraint": 0.65, "free": 0.65,
 }  # fmt: skip
+FIRM_ENDED: Final = 0.35  #: … that something known is over
 FIRM_CHARACTER: Final = 0.7
 FIRM_NAME: Final = 0.85  #: … that a name beside an animal is the user's own
 FIRM_REPLACED: Final = 0.3  #: … that a value is over, where the same words name the new one
@@ -90,11 +91,10 @@ _ASKED_ABOUT: Final = 2  #: utterances before a turn whose facts an end may mean
 _IN_FOCUS: Final = 0.9  #: how sure it is that a report is of the one in focus
 _DOUBTED: Final = 0.8  #: chance from which even a plain sentence is not meant
 _LIKELY: Final = 0.45  #: certainty from which a plain sentence makes a mark surer
-_PLAIN: Final = 0.25  #: exponent of the tagger's chance in a plain sentence
+_PLAIN: Final = 0.1  #: exponent of the tagger's chance in a plain sentence
 _TOGETHER: Final = frozenset("연애중 썸 dating".split())
 _PARTED: Final = frozenset("이별 이혼 사별 별거 솔로 single divorced widowed separated".split())
 _NEEDED: Final = frozenset("allergy medical_condition medication contraindication diet constraint vaccination".split())
-_TAKEN_UP: Final = frozenset("habit likes dislikes hobby exercise diet".split())
 _CLEAR: Final = 0.5  #: chance of the attribute from which a fact goes into every context
 _SURELY: Final = 0.8  #: chance from which a favourite needs no word that says so
 _BEST: Final = re.compile(
@@ -207,8 +207,6 @@ class _Reading:
         for mark, claim in told:
             if claim.act == "assert" and claim.polarity == "+" and not claim.doubtful:
                 claim = self._instead(claim, mark, marked, named)
-            elif claim.act == "end" and not self._is_known(claim):
-                claim = replace(claim, doubtful=True)
             elif claim.act == "end" or claim.invalid_at is not None:
                 news = (each for _, each in told if each.topic == claim.topic and each.value != claim.value)
                 replaced = any(each.polarity == "+" and not each.doubtful and each.invalid_at is None for each in news)
@@ -344,7 +342,7 @@ class _Reading:
             invalid_at=None if act == "end" else time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
-            doubtful=certainty < _firm(subject, key)
+            doubtful=certainty < (FIRM_ENDED if act == "end" else _firm(subject, key))
             or (
                 schema.pinned
                 and (_is_blurred(key, mark) or (key in _NEEDED and subject == USER and is_hearsay(sentence)))
@@ -402,12 +400,6 @@ class _Reading:
         known = [each.value for each in self.background.mentioned if each.attribute == key]
         return known[0] if len(known) == 1 else None
 
-    def _is_known(self, claim: Claim) -> bool:
-        """Whether what is over was told before: 헬스 끊었어 ends it or begins it."""
-        if claim.subject != USER or claim.attribute not in _TAKEN_UP:
-            return True
-        return any((each.attribute, each.value) == (claim.attribute, claim.value) for each in self.background.mentioned)
-
     def _as_known(self, key: str, value: str) -> str:
         """Return a value that is over as it is known: 편의점 일 ends 편의점."""
         known = [each.value for each in self.background.mentioned if each.attribute == key and each.value]
@@ -440,7 +432,7 @@ def _named(mark: Mark, text: str, asked: str) -> str:
     words = text[mark.start : mark.end]
     if key in _INJECTED and _VACCINE.search(words):
         return "vaccination"
-    full = len(words) == 3 and words[0] in PEOPLE_WORDS.surnames and mark.holder == USER
+    full = "name" in mark.attributes and len(words) == 3 and words[0] in PEOPLE_WORDS.surnames and mark.holder == USER
     if full and _I_AM.match(text, mark.end) and _I.search(text[max(0, mark.start - _SHORT) : mark.start]):
         return "name"  # 나는 김민수야
     if key in ("phobia", "pet", "dislikes") and is_liked(text, mark.start, mark.end):

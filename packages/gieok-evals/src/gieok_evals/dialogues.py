@@ -291,7 +291,7 @@ class _Score:
                 self._fail(f"missing ({cause}): {fact.names[0]} {fact.attribute}={fact.value} ← {said}")
 
     def _only_mentions(self, memory: Memory, fact: Fact) -> bool:
-        """Whether the value of `memory` is another, and current: "작년엔 골드였는데 플래티넘 됐어" holds the new tier."""
+        """Whether `memory` has another value, which is current: "골드였는데 플래티넘 됐어" holds the new tier."""
         return self._is_of_a_fact(memory, fact.words, names=fact.names)
 
     def _is_of_a_fact(self, memory: Memory, words: Sequence[str], *, names: tuple[str, ...] = ()) -> bool:
