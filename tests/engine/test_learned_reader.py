@@ -56,7 +56,7 @@ def test_what_is_somebody_elses_or_not_meant_is_no_firm_fact_of_the_user(mind, t
 
 
 def test_a_doubtful_reading_waits_for_a_word_and_a_rejected_one_is_gone(mind):
-    tell(mind, ("우리 고양이 호두가 아파요", "어디가요?"), ("신부전이래요", "많이 걱정되시겠어요"))
+    tell(mind, ("병원에 다녀왔어요", "어디가요?"), ("신부전이래요", "많이 걱정되시겠어요"))
     waiting = {memory.value: memory.id for memory in mind.doubtful()}
     mind.reject(waiting["신부전"])
     assert "신부전" not in {memory.value for memory in mind.doubtful()}

@@ -281,10 +281,11 @@ def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) 
     wrong = [
         memory
         for memory in beliefs.about(claim.subject, claim.subject_id)
-        if memory.attribute == claim.attribute
-        and memory.true_at(_from(claim, moment))
-        and claim.value in (None, memory.value)
+        if memory.true_at(_from(claim, moment))
         and (claim.polarity == "+" or memory.polarity == "-")  # who takes an ending back, takes back nothing else
+        and (
+            (memory.attribute == claim.attribute and claim.value in (None, memory.value)) or _is_its_end(claim, memory)
+        )
     ]
     if not wrong:
         return Ignore(claim=claim, why="nothing_to_retract")
@@ -299,6 +300,11 @@ def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) 
         for memory in wrong
     ]
     return Retract(claim=claim, changes=(*retracted, *_reopened(wrong, beliefs)))
+
+
+def _is_its_end(claim: Claim, memory: Memory) -> bool:
+    """Whether a claim that takes an ending back names what `memory` ended in other words."""
+    return claim.polarity == memory.polarity == "-" and claim.value is not None and _names(claim, memory)
 
 
 def _reopened(wrong: Sequence[Memory], beliefs: Beliefs) -> Iterable[Change]:

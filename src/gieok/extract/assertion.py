@@ -187,7 +187,11 @@ def _was(text: str, end: int) -> bool:
 _SELF: Final = frozenset("나 저 내 제 우리 저희".split())
 _LISTENER: Final = frozenset("너 당신 네 니".split())
 _MOST: Final = 14  #: words of a plain sentence
-_PLAIN: Final = re.compile(r"(?:i|i'm|i’m|i am|i've|we|we've|my|our)\b", re.IGNORECASE)
+_PLAIN: Final = re.compile(
+    r"(?:(?:hi|hello|hey|oh|ah|um|well|so|and|yes|yeah|right|ok|okay|actually|btw)\b[,!\s]+)*"
+    r"(?:i|i'm|i’m|i am|i've|we|we've|my|our)\b",
+    re.IGNORECASE,
+)
 _NOT_PLAIN: Final = re.compile(
     r"[?\"“*]|\b(?:if|would|could|should|might|maybe|perhaps|wish|hope|think|guess|used to|not|never|no longer|"
     r"but|when|because|though|until|than|like a|as if|had|was|were|did|went|pretend\w*|joke|kidding|lol)\b|n['’]t\b",

@@ -27,6 +27,7 @@ _WH: Final = re.compile(
     re.IGNORECASE,
 )  #: what asks for a value, not for a yes
 _TALK: Final = re.compile(r"얘기|이야기|말씀|\btalk\b|\btell me\b", re.IGNORECASE)  #: it is asked about the talk itself
+_TAG: Final = re.compile(r"(?:\bright|맞(?:아|죠|지|나)\S*|그치|그렇죠|그죠)\s*\?", re.IGNORECASE)  #: asks for a yes
 _TITLE: Final = re.compile(r"대리|과장|부장|팀장|사장|실장|이사|선생|교수|원장|선배|사원")  #: 코코 대리님 is not 코코
 _I_MYSELF: Final = re.compile(
     r"(?:^|[\s,])(?:나|난|나는|내가|내|저|전|저는|제가|제|나도|저도|나한테|저한테|나보고|저보고|i|i'm|i’m|my|me)(?=[\s,]|$)",
@@ -59,6 +60,8 @@ class Talk:
             return "user", USER
         if holder in (CHARACTER, self.character):
             return "character", self.character
+        if holder == self.utterance.speaker:
+            return "other", holder
         if holder in self.background.aliases:
             return "other", self.background.aliases[holder]
         for known in self.people:
@@ -72,7 +75,7 @@ class Talk:
         last = self.before[-1] if self.before else None
         if last is None or last.speaker != CHARACTER or not _ASKS.search(last.text):
             return ""
-        if not _WH.search(last.text) or _TALK.search(last.text):
+        if not _WH.search(last.text) or _TALK.search(last.text) or _TAG.search(last.text):
             return ""
         stop = max((each.end() for each in _STOP.finditer(last.text, 0, len(last.text.rstrip("?!~. ")))), default=0)
         question = replace(last, text=last.text[stop:])

@@ -92,6 +92,7 @@ _IN_FOCUS: Final = 0.9  #: how sure it is that a report is of the one in focus
 _DOUBTED: Final = 0.8  #: chance from which even a plain sentence is not meant
 _LIKELY: Final = 0.45  #: certainty from which a plain sentence makes a mark surer
 _PLAIN: Final = 0.1  #: exponent of the tagger's chance in a plain sentence
+_TASTES: Final = frozenset({"likes", "dislikes"})
 _TOGETHER: Final = frozenset("연애중 썸 dating".split())
 _PARTED: Final = frozenset("이별 이혼 사별 별거 솔로 single divorced widowed separated".split())
 _NEEDED: Final = frozenset("allergy medical_condition medication contraindication diet constraint vaccination".split())
@@ -183,16 +184,19 @@ class _Reading:
         marked = marks(self.utterance, self.before, self.people[:_PEOPLE])
         text = self.utterance.text
         facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
-        if self.utterance.speaker == USER:
+        if self.utterance.speaker != CHARACTER:
             facts = list(self._reported(facts))
-            facts = _plainly(facts, text, self._talk().asked_of() if len(text.split()) <= _BARE else "")
+            asked = self._talk().asked_of() if len(text.split()) <= _BARE else ""
+            facts = _plainly(facts, text, asked, self.utterance.speaker)
         facts = list(_told_once(_one_status(facts, text), text))
         return replace(marked, facts=tuple(_of_animals(facts, text, self.utterance.speaker)))
 
     def _reported(self, found: Sequence[Mark]) -> Iterator[Mark]:
         """Yield the marks; what a vet or a doctor has said is of whoever the talk is about: 신부전이래."""
         for mark in found:
-            reported = mark.attribute in _NEEDED and mark.holder == USER and mark.acts["not"] <= _DOUBTED
+            reported = (
+                mark.attribute in _NEEDED and mark.holder == self.utterance.speaker and mark.acts["not"] <= _DOUBTED
+            )
             whose = self._talk().reported_of(_around(self.utterance.text, mark.start, mark.end)) if reported else ""
             yield replace(mark.as_told(), chance=mark.chance, holder=whose, held=_IN_FOCUS) if whose else mark
 
@@ -367,6 +371,8 @@ class _Reading:
             return None
         asked = self.before[-1].text if self._talk().asked_of() else ""
         key, act = _said_as(_named(mark, text, asked), act, mark, text)
+        if key in _TASTES and (is_liked(text, mark.start, mark.end) or is_hated(text, mark.start, mark.end)):
+            certainty /= mark.blur  # the words say which it is
         away = is_anothers_home(text, mark.end) or is_visited(_around(text, mark.start, mark.end))
         if key == "residence" and away:
             return None
@@ -501,7 +507,7 @@ def _masked(found: Sequence[Mark], text: str) -> Iterator[Mark]:
         yield _sure(match.start(), match.end(), key, holder)
 
 
-def _plainly(found: Sequence[Mark], text: str, asked: str) -> list[Mark]:
+def _plainly(found: Sequence[Mark], text: str, asked: str, speaker: str) -> list[Mark]:
     """Return the marks; what somebody says of themselves in a plain sentence is asserted, and so is a bare answer.
 
     A bare answer is of the one who was `asked` about: 아드님은 무슨 일 하세요? – 소방관이요.
@@ -513,12 +519,12 @@ def _plainly(found: Sequence[Mark], text: str, asked: str) -> list[Mark]:
         told = replace(mark.as_told(), chance=mark.chance)
         if mark.act not in ("assert", "correct", "not") or mark.acts["not"] > _DOUBTED or told.certainty < _LIKELY:
             continue
-        own = mark.holder == USER or text[mark.start : mark.end] in mark.holder  # 따님 성함이? – 미숙이
+        own = mark.holder == speaker or text[mark.start : mark.end] in mark.holder  # 따님 성함이? – 미숙이
         if bare and asked != USER and own and mark.act != "not":
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN, holder=asked, held=1.0)
         elif bare and mark.act != "not":
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN)
-        elif mark.holder == USER and (
+        elif mark.holder == speaker and (
             is_plain(_around(text, mark.start, mark.end))
             or (mark.attribute == "likes" and is_preferred(text, mark.start, mark.end))
         ):

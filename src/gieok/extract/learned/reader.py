@@ -61,7 +61,12 @@ class Mark:
     def certainty_of(self, *acts: str) -> float:
         """How likely it is a fact of this holder in one of these ways."""
         meant = sum(self.acts[name] for name in acts)
-        return float(self.chance * meant * self.held * next(iter(self.attributes.values())) ** _BLURRED)
+        return float(self.chance * meant * self.held * self.blur)
+
+    @property
+    def blur(self) -> float:
+        """What the doubt about the attribute takes from the certainty."""
+        return float(next(iter(self.attributes.values())) ** _BLURRED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ _BONDS: Final = frozenset("family friend pet relationship_status".split())  #: f
 _UNSAID: Final = frozenset({"question", "wish", "hypothetical", "command"})  #: moods that tell nothing
 _AHEAD: Final = frozenset("plan goal dream promise todo decision boundary".split())
 _PAST_ALREADY: Final = frozenset("event timeline milestone vaccination trauma".split())
+_HAPPENED: Final = frozenset({"event", "timeline", "milestone", "note"})
 _LONGEST: Final = 40  #: letters of a value that names something
 _LONGEST_TOLD: Final = 80
 _ORDER: Final = re.compile(r"라고\s?(?:기억|저장|적어|외워)")  #: an order what to store is no statement
@@ -221,10 +222,13 @@ class Weighing:
         said = place.ground.words_all(bare.content, besides) and place.ground.names_all(bare.content, besides)
         return replace(bare, value=None, flaw=None if said else "ungrounded")
 
+    def _told(self, claim: Claim) -> list[Claim]:
+        return [each for each in self.read if each.attribute not in _HAPPENED or claim.attribute in _HAPPENED]
+
     def _objection(self, claim: Claim, proposed: Proposed, place: _Place) -> Flaw | None:
         around = sentence_at(place.ground.text, place.start, place.end)
         if _is_read(claim, self.read) or (
-            around not in place.line.sentences and reads_in(around, self.read, place.line.utterance.id)
+            around not in place.line.sentences and reads_in(around, self._told(claim), place.line.utterance.id)
         ):
             return "rules_read_it"
         if proposed.certainty < self.least_certainty:
@@ -252,8 +256,8 @@ def _is_read(claim: Claim, read: Sequence[Claim]) -> bool:
     """Whether the same topic, or something in the same words, was read without a model."""
     mine = squeeze(claim.surface or claim.value or "")
     for other in read:
-        if other.doubtful:
-            continue
+        if other.doubtful or (other.attribute in _HAPPENED and claim.attribute not in _HAPPENED):
+            continue  # what happened (도예 공방에 등록했어) may tell more than that
         if claim.attribute is not None and claim.topic == other.topic:
             return True
         theirs = {squeeze(each) for each in (other.surface, other.value) if each}
