@@ -204,14 +204,14 @@ def test_what_no_rule_reads_is_kept_in_its_own_words_and_small_talk_is_not(m: Me
 
 @pytest.mark.parametrize("behind_the_scenes", ["auto", "off"])
 def test_with_a_model_what_it_reads_is_waited_for_and_told(tmp_path: Path, behind_the_scenes: str) -> None:
-    pottery = "어제 드디어 도예 공방에 등록했어"
-    model = ScriptedModel({"extract": answer(proposal("hobby", "도예", pottery))})
+    pottery = "주말엔 흙 만지러 다니느라 바빠"
+    model = ScriptedModel({"extract": answer(proposal("hobby", "흙", pottery))})
     with gieok.open(
         tmp_path / "memories.db", embedder="hashing", model=model, behind_the_scenes=behind_the_scenes
     ) as bank:
         m = Memory(bank=bank)
         results = m.add(pottery, user_id="alice", metadata=CATEGORY)["results"]
-        [added] = [each for each in results if each["memory"] == "취미는 도예임"]
+        [added] = [each for each in results if each["memory"] == "취미는 흙임"]
         assert added["event"] == "ADD"
         shown = m.get(added["id"])
     assert shown is not None
