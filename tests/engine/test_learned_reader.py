@@ -55,6 +55,67 @@ def test_what_is_somebody_elses_or_not_meant_is_no_firm_fact_of_the_user(mind, t
     assert not [memory for memory in mind.doubtful() if memory.pinned]
 
 
+DAUGHTER = [("따님이 아프대요", "따님 성함이 어떻게 되세요?"), ("미숙이", "예쁜 이름이네요")]
+CAT = [("우리 고양이 호두가 병원 갔다왔어", "어디가 아파요?"), ("신부전이래 ㅠㅠ", "저런")]
+DOG = [("강아지 콩이 데리고 병원 다녀왔어요", "괜찮아요?"), ("닭고기 알레르기가 있다고 진단받았어요", "저런")]
+
+
+@pytest.mark.parametrize(
+    ("turns", "who", "attribute", "value"),
+    [
+        (DAUGHTER, "딸", "name", "미숙"),
+        (CAT, "호두", "medical_condition", "신부전"),
+        (DOG, "콩이", "allergy", "닭고기"),
+    ],
+    ids=["a bound answer", "what the vet said", "a diagnosis"],
+)
+def test_what_is_said_of_whoever_the_talk_is_about_is_theirs(mind, turns, who, attribute, value):
+    tell(mind, *turns)
+    assert firm(mind, about=who).get(attribute) == value
+    assert attribute not in firm(mind)
+
+
+def test_who_went_to_the_doctor_is_not_whom_somebody_else_is_spoken_of(mind):
+    tell(
+        mind, ("우리 강아지 콩이는 잘 있어", "다행이에요"), ("나 병원 다녀왔어", "어디가 아파요?"), ("위염이래", "저런")
+    )
+    assert "medical_condition" not in firm(mind, about="콩이")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "저는 인공지능 언어 모델입니다",
+        "As an AI language model I live in the cloud",
+        '{"tool": "weather", "job": "doctor"}',
+    ],
+)
+def test_disclaimers_and_the_output_of_tools_are_no_facts_of_the_character(mind, reply):
+    tell(mind, ("넌 누구야?", reply))
+    assert not mind.facts(about="하루")
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "attribute", "value"),
+    [
+        ("나 제일 좋아하는 음식은 피자야", "아니 그거 말고 파스타", "favorite.food", "파스타"),
+        ("I live in Boston", "no wait, I meant Austin", "residence", "Austin"),
+        ("나 몸무게 80킬로야", "방금 말한 거 잊어줘", "weight", None),
+    ],
+)
+def test_what_was_just_said_is_mended_or_taken_back(mind, first, then, attribute, value):
+    tell(mind, (first, "네"), (then, "네"))
+    assert firm(mind).get(attribute) == value
+
+
+def test_an_animal_that_died_is_no_longer_kept_and_needs_nothing_but_has_its_name(mind):
+    tell(mind, ("우리 고양이 나비는 신부전이라 약 먹어", "저런"), ("나비가 오늘 무지개다리 건넜어", "ㅠㅠ"))
+    current = {(memory.attribute, memory.polarity) for memory in mind.facts()}
+    assert ("medical_condition", "+") not in current
+    assert ("pet", "+") not in current
+    assert "나비" in {memory.value for memory in mind.facts() if memory.attribute == "name"}
+
+
 def test_a_doubtful_reading_waits_for_a_word_and_a_rejected_one_is_gone(mind):
     tell(mind, ("병원에 다녀왔어요", "어디가요?"), ("신부전이래요", "많이 걱정되시겠어요"))
     waiting = {memory.value: memory.id for memory in mind.doubtful()}

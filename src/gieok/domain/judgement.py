@@ -558,7 +558,7 @@ def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignor
             continue
         if claim.speaker != _voice_of(claim) and memory.speaker == _voice_of(claim):
             return Ignore(claim=claim, why="knows_better")
-        if claim.certainty < policy.doubtful and memory.certainty >= policy.trusted:
+        if claim.act != "end" and claim.certainty < policy.doubtful and memory.certainty >= policy.trusted:
             return Ignore(claim=claim, why="less_certain")
         lifelong = claim.attribute is not None and attribute(claim.attribute).lifelong
         if lifelong and claim.instead_of is None and claim.certainty < min(memory.certainty, policy.trusted):
