@@ -257,6 +257,8 @@ def _of_what_ends(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy
         meant = meant or [memory for memory in akin if _names(claim, memory)]
     if len(meant) == 1:
         return replace(claim, attribute=meant[0].attribute, value=meant[0].value)
+    if not meant and claim.valid_at is not None and not _ended(claim, known):  # 지난달까지 알바했어
+        return replace(claim, act="assert", polarity="+", valid_at=None, invalid_at=claim.valid_at)
     unsure = claim.certainty < policy.endings or claim.attribute in _TAKEN_UP
     return replace(claim, doubtful=claim.origin == "rule" and unsure and not meant and not _ended(claim, known))
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as Set
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, Final, Literal
 
 from gieok.domain.attributes import attribute as schema_of
@@ -21,6 +22,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.extract.assertion import (
     is_anothers_home,
+    is_arranged,
     is_denied,
     is_given_up,
     is_hated,
@@ -42,7 +44,7 @@ from gieok.extract.assertion import (
 )
 from gieok.extract.holder import Talk, is_hearsay
 from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
-from gieok.extract.times import dated, time_of_plan, time_of_state
+from gieok.extract.times import dated, time_of_plan, time_of_state, undated
 from gieok.extract.values import TOLD, kind_of, value_of
 from gieok.language.emotions import feel
 from gieok.language.mood import joke_ends
@@ -91,6 +93,9 @@ _ASKED_ABOUT: Final = 2  #: utterances before a turn whose facts an end may mean
 _IN_FOCUS: Final = 0.9  #: how sure it is that a report is of the one in focus
 _DOUBTED: Final = 0.8  #: chance from which even a plain sentence is not meant
 _LIKELY: Final = 0.45  #: certainty from which a plain sentence makes a mark surer
+_DATED: Final = frozenset({"plan", "todo", "event", "goal"})
+_A_DAY: Final = timedelta(days=3)  #: of a plan with a day; a weekend counts
+_SOON: Final = 0.25  #: exponent of the tagger's chance where the day is told
 _PLAIN: Final = 0.1  #: exponent of the tagger's chance in a plain sentence
 _TASTES: Final = frozenset({"likes", "dislikes"})
 _TOGETHER: Final = frozenset("연애중 썸 dating".split())
@@ -188,17 +193,17 @@ class _Reading:
             facts = list(self._reported(facts))
             asked = self._talk().asked_of() if len(text.split()) <= _BARE else ""
             facts = _plainly(facts, text, asked, self.utterance.speaker)
+            facts = list(_planned(facts, self.utterance))
         facts = list(_told_once(_one_status(facts, text), text))
         return replace(marked, facts=tuple(_of_animals(facts, text, self.utterance.speaker)))
 
     def _reported(self, found: Sequence[Mark]) -> Iterator[Mark]:
         """Yield the marks; what a vet or a doctor has said is of whoever the talk is about: 신부전이래."""
         for mark in found:
-            reported = (
-                mark.attribute in _NEEDED and mark.holder == self.utterance.speaker and mark.acts["not"] <= _DOUBTED
-            )
-            whose = self._talk().reported_of(_around(self.utterance.text, mark.start, mark.end)) if reported else ""
-            yield replace(mark.as_told(), chance=mark.chance, holder=whose, held=_IN_FOCUS) if whose else mark
+            may_be = mark.attribute in _NEEDED and mark.acts["not"] <= _DOUBTED
+            whose = self._talk().reported_of(_around(self.utterance.text, mark.start, mark.end)) if may_be else ""
+            of_them = whose and mark.holder in (self.utterance.speaker, whose)
+            yield replace(mark.as_told(), chance=mark.chance, holder=whose, held=_IN_FOCUS) if of_them else mark
 
     def _talk(self) -> Talk:
         character = self.scope.character or CHARACTER
@@ -321,6 +326,7 @@ class _Reading:
         time = time_of_plan(sentence, at) if ahead else time_of_state(sentence, at)
         if ahead and time.since is not None:
             content = dated(content, time.since, time.until or time.since, _language(text))
+            value = undated(value or "", at) or value
         felt = feel(text, speaker=self.utterance.speaker)
         acts: dict[str, Act] = {"correct": "correct", "end": "end"}
         if key == "likes" and is_preferred(text, mark.start, mark.end):
@@ -342,7 +348,7 @@ class _Reading:
             importance=schema.importance,
             emotion_intensity=felt.intensity,
             tags=() if felt.emotion == "neutral" else (felt.emotion,),
-            valid_at=None if ahead else time.since,
+            valid_at=None if ahead else time.until if act == "end" else time.since,
             invalid_at=None if act == "end" else time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
@@ -544,6 +550,23 @@ def _told_once(found: Sequence[Mark], text: str) -> Iterator[Mark]:
         for mark in together:
             unsure *= 1 - mark.chance
         yield replace(max(together, key=lambda mark: mark.certainty), chance=1 - unsure)
+
+
+def _planned(found: Sequence[Mark], utterance: Utterance) -> Iterator[Mark]:
+    """Yield the marks; what somebody says of a day to come is a plan of theirs: 모레 면접 봐."""
+    text = utterance.text
+    for mark in found:
+        sentence = _around(text, mark.start, mark.end)
+        may_be = mark.attribute in _DATED and mark.act in ("assert", "plan") and mark.holder == utterance.speaker
+        if not may_be or mark.chance < DOUBTFUL or not is_arranged(sentence) or is_thought_of(text, mark.end):
+            yield mark
+            continue
+        time = time_of_plan(sentence, utterance.at)
+        if time.since is None or time.until is None or time.until - time.since > _A_DAY:
+            yield mark
+            continue
+        acts = dict.fromkeys(mark.acts, 0.0) | {"plan": 1.0}
+        yield replace(mark, attributes={"plan": 1.0}, acts=acts, chance=mark.chance**_SOON)
 
 
 def _one_status(found: Sequence[Mark], text: str) -> list[Mark]:

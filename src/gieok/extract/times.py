@@ -46,6 +46,15 @@ def dated(sentence: str, start: datetime, end: datetime, language: str) -> str:
     return f"{sentence} ({korean if language == 'ko' else f'{start:%B} {start.day}, {start.year}'})"
 
 
+def undated(words: str, at: datetime) -> str:
+    """Return what is planned without its day: 면접 of 모레 면접."""
+    rest = words
+    for each in asked_periods(words, at, _zone(at)):
+        rest = rest.replace(each.text, "", 1)
+    rest = " ".join(rest.split()).removeprefix("에 ")
+    return rest if len(rest) > 1 else words
+
+
 def _a_year_later(moment: datetime) -> datetime:
     try:
         return moment.replace(year=moment.year + 1)
