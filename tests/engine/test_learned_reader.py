@@ -108,12 +108,34 @@ def test_what_was_just_said_is_mended_or_taken_back(mind, first, then, attribute
     assert firm(mind).get(attribute) == value
 
 
-def test_an_animal_that_died_is_no_longer_kept_and_needs_nothing_but_has_its_name(mind):
-    tell(mind, ("우리 고양이 나비는 신부전이라 약 먹어", "저런"), ("나비가 오늘 무지개다리 건넜어", "ㅠㅠ"))
+@pytest.mark.parametrize("farewell", ["나비가 오늘 무지개다리 건넜어", "어제 나비 보냈어요.."])
+def test_an_animal_that_died_is_no_longer_kept_and_needs_nothing_but_has_its_name(mind, farewell):
+    tell(mind, ("우리 고양이 나비는 신부전이라 약 먹어", "저런"), (farewell, "ㅠㅠ"))
     current = {(memory.attribute, memory.polarity) for memory in mind.facts()}
     assert ("medical_condition", "+") not in current
     assert ("pet", "+") not in current
     assert "나비" in {memory.value for memory in mind.facts() if memory.attribute == "name"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "attribute", "value"),
+    [
+        ("나이가 어떻게 되세요?", "서른둘이요", "age", "32"),
+        ("무슨 일 하세요?", "네.. 사서요", "job", "사서"),
+        ("제일 좋아하는 게임이 뭐예요?", "제트", "favorite.game", "제트"),
+    ],
+)
+def test_a_bare_answer_gives_what_was_asked_for(mind, asked, answer, attribute, value):
+    tell(mind, ("안녕하세요", asked), (answer, "그렇군요"))
+    assert firm(mind).get(attribute) == value
+
+
+def test_a_plan_with_a_day_is_held_and_asked_about_when_the_day_has_passed(mind):
+    tell(mind, ("모레 면접 봐", "화이팅!"))
+    [plan] = mind.facts(attribute="plan", as_of=NOON)
+    assert (plan.value, plan.invalid_at.date().day) == ("면접", 21)
+    asked = mind.observe("안녕", reply="안녕하세요", at=NOON + timedelta(days=3)).questions
+    assert asked == ("어제 면접 어땠어요?",)
 
 
 def test_a_doubtful_reading_waits_for_a_word_and_a_rejected_one_is_gone(mind):

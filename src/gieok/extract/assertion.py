@@ -257,8 +257,10 @@ _DEATH: Final = re.compile(
 )
 
 
-def tells_a_death(text: str) -> bool:
-    return _DEATH.search(text) is not None
+def tells_a_death(text: str, pet: str = "") -> bool:
+    """Whether somebody has died; of a `pet` it is also said that it was seen off: 호두 보냈어요."""
+    seen_off = pet and re.search(rf"{re.escape(pet)}(?:이)?[를을]?\s?(?:떠나\s?)?보냈", text)
+    return bool(seen_off) or _DEATH.search(text) is not None
 
 
 def takes_back(text: str) -> bool:

@@ -11,7 +11,7 @@ from gieok.domain.claim import Subject
 from gieok.domain.memory import Background
 from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.extract.learned.reader import mentioned
-from gieok.extract.values import kind_of
+from gieok.extract.values import asked_for, kind_of
 from gieok.language.people import PEOPLE_WORDS
 
 _HONOURED: Final = {
@@ -35,7 +35,8 @@ _I_MYSELF: Final = re.compile(
 )
 #: somebody reports what is so of whom they speak: a vet or a doctor, mostly
 _REPORTED: Final = re.compile(
-    r"[래대]요?(?=[\s.!~ㅠㅜ]|$)|[다라]고\s?(?:하|했|해|그러|그랬|진단|들었|나왔)|진단\s?(?:받|나왔)|말라(?:고|셔|네|던)"
+    r"[래대]요?(?=[\s.!~ㅠㅜ]|$)|[다라]고\s?(?:하[셨시더던네]|그러|그랬|진단|나왔)|진단\s?(?:받|나왔)|말라(?:고|셔|네|던)"
+    r"|(?:의사|쌤|선생님|원장님)\S*\s(?:\S+\s){0,6}\S*[다라]고\s?했"
     r"|\b(?:vet|doctor|doc|gp|they|she|he) (?:said|says|told|thinks)\b|\bdiagnos\w+|\bturns out\b",
     re.IGNORECASE,
 )
@@ -72,16 +73,30 @@ class Talk:
 
     def asked_of(self) -> str:
         """Return of whom the character has just asked for a value; "": she has asked nothing."""
-        last = self.before[-1] if self.before else None
-        if last is None or last.speaker != CHARACTER or not _ASKS.search(last.text):
+        question = self._question()
+        if question is None:
             return ""
-        if not _WH.search(last.text) or _TALK.search(last.text) or _TAG.search(last.text):
+        said = self.before[-1].text
+        if not (_WH.search(said) or asked_for(question.text)) or _TALK.search(said) or _TAG.search(said):
             return ""
-        stop = max((each.end() for each in _STOP.finditer(last.text, 0, len(last.text.rstrip("?!~. ")))), default=0)
-        question = replace(last, text=last.text[stop:])
         kin = [word for word in _KIN if re.search(rf"(?<![가-힣]){word}(?:은|는|이|가|의|분)?(?:\s|\?)", question.text)]
         others = kin[:1] or [each for each in mentioned(question) if each not in self.background.names]
         return _HONOURED.get(others[0], others[0]) if len(others) == 1 else USER
+
+    def asked_attribute(self) -> str:
+        """Return the attribute that the character has just asked for: 나이가 어떻게 되세요?; "" if no word says so."""
+        question = self._question()
+        return asked_for(question.text) if question is not None and self.asked_of() else ""
+
+    def _question(self) -> Utterance | None:
+        """Return the last sentence of what the character has just said, if it asks something."""
+        last = self.before[-1] if self.before else None
+        if last is None or last.speaker != CHARACTER:
+            return None
+        stop = max((each.end() for each in _STOP.finditer(last.text, 0, len(last.text.rstrip("?!~. ")))), default=0)
+        question = last.text[stop:]
+        asks = _ASKS.search(question) or ("?" in question and asked_for(question))  # 뭐라고 불러드릴까요?
+        return replace(last, text=question) if asks else None
 
     def reported_of(self, sentence: str) -> str:
         """Return of whom a sentence reports what a vet or a doctor has said: whoever the talk is about.

@@ -90,6 +90,10 @@ _MY: Final = frozenset("내 제 나 저 나의 저의 my".split())
 _HEARSAY: Final = re.compile(r"[래대]요?[\s.!~ㅠㅜ]*$")  #: 신부전이래요: a doctor said so, of somebody
 _BARE: Final = 3  #: words of a bare answer
 _ASKED_ABOUT: Final = 2  #: utterances before a turn whose facts an end may mean: 헬스는 다녀? – 끊었어
+_HEARD: Final = 0.3  #: chance from which a bare answer gives what was asked for
+_FILLER: Final = re.compile(
+    r"(?:(?:네|넵|넹|예|응|엉|ㅇㅇ|어|아|음+|흠+|그냥|yes|yeah|yep|oh|um+|well)(?=[\s,.~!…])[\s,.~!…]*)+", re.IGNORECASE
+)
 _IN_FOCUS: Final = 0.9  #: how sure it is that a report is of the one in focus
 _DOUBTED: Final = 0.8  #: chance from which even a plain sentence is not meant
 _LIKELY: Final = 0.45  #: certainty from which a plain sentence makes a mark surer
@@ -191,8 +195,9 @@ class _Reading:
         facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
         if self.utterance.speaker != CHARACTER:
             facts = list(self._reported(facts))
-            asked = self._talk().asked_of() if len(text.split()) <= _BARE else ""
-            facts = _plainly(facts, text, asked, self.utterance.speaker)
+            answer, talk = _bare_answer(text), self._talk()
+            asked = talk.asked_of() if answer else ""
+            facts = _plainly(facts, self.utterance, answer, asked, talk.asked_attribute() if asked else "")
             facts = list(_planned(facts, self.utterance))
         facts = list(_told_once(_one_status(facts, text), text))
         return replace(marked, facts=tuple(_of_animals(facts, text, self.utterance.speaker)))
@@ -288,13 +293,15 @@ class _Reading:
     def _after_death(self) -> Iterator[Claim]:
         """Yield the end of what somebody needed who has died, and of an only animal; their name stays."""
         text = self.utterance.text
-        if self.utterance.speaker != USER or not tells_a_death(text):
+        if self.utterance.speaker != USER:
             return
         for memory in self.background.of_others:
             if memory.subject_id not in text or memory.polarity == "-" or memory.attribute is None:
                 continue
+            if not tells_a_death(text, memory.subject_id if memory.subject_id in self.background.pets else ""):
+                continue
             language = _language(memory.value or "")
-            if memory.attribute in _NEEDED:
+            if memory.attribute in _NEEDED | {"age"}:
                 over = note(memory.attribute, memory.value or "", language, over=True)
                 yield _again(memory, self.utterance, act="end", polarity="-", content=over)
             elif memory.attribute == "free.species" and self.background.pets == {memory.subject_id}:
@@ -513,19 +520,37 @@ def _masked(found: Sequence[Mark], text: str) -> Iterator[Mark]:
         yield _sure(match.start(), match.end(), key, holder)
 
 
-def _plainly(found: Sequence[Mark], text: str, asked: str, speaker: str) -> list[Mark]:
+def _bare_answer(text: str) -> tuple[int, int] | None:
+    """Return where a first sentence of a few words stands, which may be a bare answer: 초등학교 교사. 나는 살림해."""
+    lead = _FILLER.match(text)
+    begin = lead.end() if lead else 0
+    stop = _STOP.search(text, begin)
+    end = stop.start() if stop else len(text)
+    said = text[begin:end]
+    return (begin, end) if 0 < len(said.split()) <= _BARE and not _HEARSAY.search(said) else None
+
+
+def _plainly(
+    found: Sequence[Mark], utterance: Utterance, answer: tuple[int, int] | None, asked: str, key: str
+) -> list[Mark]:
     """Return the marks; what somebody says of themselves in a plain sentence is asserted, and so is a bare answer.
 
-    A bare answer is of the one who was `asked` about: 아드님은 무슨 일 하세요? – 소방관이요.
+    A bare answer is of the one who was `asked` about (아드님은 무슨 일 하세요? – 소방관이요); `key` is the attribute
+    that was asked for, if that is clear.
     """
-    marks_of = list(found)
-    short = bool(asked) and len(text.split()) <= _BARE and not _HEARSAY.search(text)
+    text, speaker, marks_of = utterance.text, utterance.speaker, list(found)
     for number, mark in enumerate(marks_of):
-        bare = short and 2 * (mark.end - mark.start) >= len(text.strip())
+        words = text[mark.start : mark.end]
+        bare = bool(asked) and answer is not None and answer[0] <= mark.start and mark.end <= answer[1]
+        bare = bare and answer is not None and 2 * len(words) >= len(text[slice(*answer)].strip())
         told = replace(mark.as_told(), chance=mark.chance)
-        if mark.act not in ("assert", "correct", "not") or mark.acts["not"] > _DOUBTED or told.certainty < _LIKELY:
+        if mark.act not in ("assert", "correct", "not") or mark.acts["not"] > _DOUBTED:
             continue
-        own = mark.holder == speaker or text[mark.start : mark.end] in mark.holder  # 따님 성함이? – 미숙이
+        if bare and key and mark.chance >= _HEARD and value_of(_KEYS.get(key, key), words) is not None:
+            told = replace(told, attributes={key: 1.0})
+        elif told.certainty < _LIKELY:
+            continue
+        own = mark.holder == speaker or words in mark.holder  # 따님 성함이? – 미숙이
         if bare and asked != USER and own and mark.act != "not":
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN, holder=asked, held=1.0)
         elif bare and mark.act != "not":

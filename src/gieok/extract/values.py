@@ -86,6 +86,11 @@ def value_of(attribute: str, said: str) -> Value | None:
     return Value(kept, kept)
 
 
+def asked_for(question: str) -> str:
+    """Return the attribute that a question asks for: 몇 살이에요? asks for "age"; "" if its words do not say."""
+    return next((key for key, words in _asked() if words.search(question)), "")
+
+
 def _names_something(said: str) -> bool:
     """Whether it is more than a number or a time of day: 오후 두 시 is no habit, 셋 no family."""
     if not has_hangul(said):
@@ -247,7 +252,7 @@ def _tables() -> dict[str, dict[str, list[str]]]:
     return {
         name: {value: [word.replace("_", " ") for word in words.split()] for value, words in table.items()}
         for name, table in raw.items()
-        if name != "english"
+        if name not in ("english", "asked")
     }
 
 
@@ -255,6 +260,13 @@ def _tables() -> dict[str, dict[str, list[str]]]:
 def _few() -> dict[str, list[tuple[str, list[str]]]]:
     """Return the attributes with few values, and the words for each."""
     return {name: list(table.items()) for name, table in _tables().items() if name not in ("kinds", "same", "empty")}
+
+
+@cache
+def _asked() -> list[tuple[str, re.Pattern[str]]]:
+    with files(__package__).joinpath("values.toml").open("rb") as file:
+        words: dict[str, str] = tomllib.load(file)["asked"]
+    return [(key, re.compile(each, re.IGNORECASE)) for key, each in words.items()]
 
 
 @cache
