@@ -118,6 +118,66 @@ def test_an_animal_that_died_is_no_longer_kept_and_needs_nothing_but_has_its_nam
 
 
 @pytest.mark.parametrize(
+    ("known", "said", "attribute", "value"),
+    [
+        ("나 땅콩 알레르기 있어", "어제 약 먹는 거 잊어버려서 고생했어", "allergy", "땅콩"),
+        ("나 땅콩 알레르기 있어", "그 얘기는 못 들은 거 같아요", "allergy", "땅콩"),
+        ("I'm allergic to peanuts", "Did you forget I told you that?", "allergy", "peanuts"),
+        ("나 땅콩 알레르기 있어", "아니 그게 아니라 진짜 심각해", "allergy", "땅콩"),
+        ("나는 간호사야", "아니 그게 아니라 요즘 너무 피곤해", "job", "간호사"),
+        ("나 서울 살아", "그게 아니라 부산에 출장 왔어", "residence", "서울"),
+        ("I live in Boston", "I meant to tell you about Austin.", "residence", "Boston"),
+        ("나 부산 살아", "나 예전에도 부산 살았어", "residence", "부산"),
+        ("나 커피 좋아해", "나 예전부터 커피 좋아했어", "likes", "커피"),
+        ("I love sushi", "I loved the sushi yesterday.", "likes", "sushi"),
+        ("I love coffee", "I quit smoking and drink coffee every day.", "likes", "coffee"),
+        ("나 요즘 필라테스 다녀", "필라테스 3개월 더 끊었어", "exercise", "필라테스"),
+        ("나 강아지 초코 키워", "할머니가 돌아가셨는데 초코가 옆에 있어줬어", "pet", "강아지"),
+        ("나 강아지 초코 키워", "오늘 초코 보냈어요 미용실에", "pet", "강아지"),
+    ],
+)
+def test_what_only_sounds_like_an_end_or_a_correction_changes_nothing(mind, known, said, attribute, value):
+    tell(mind, (known, "네"))
+    if firm(mind).get(attribute) != value:
+        pytest.fail(f"{known} was not read")
+    mind.observe(said, reply="네", at=NOON + timedelta(minutes=5))
+    assert firm(mind).get(attribute) == value
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "attribute"),
+    [
+        ("어제 엄마랑 밥 먹었어", "원래 새우 알레르기 있어서 새우는 못 먹어", "allergy"),
+        ("어제 동생이랑 영화 봤어", "고혈압약 오래 먹었어요", "medication"),
+        ("안녕", "병원 갔는데 딸기 알레르기래 ㅠㅠ", "allergy"),
+        ("병원에서 엄마 만났어", "병원에서 알레르기 물어보길래 페니실린 있다고 했어요", "allergy"),
+    ],
+)
+def test_what_only_sounds_like_a_report_is_of_nobody_else(mind, before, said, attribute):
+    tell(mind, (before, "네"), (said, "네"))
+    others = [memory for memory in (*mind.facts(), *mind.doubtful()) if memory.attribute == attribute]
+    assert {memory.subject for memory in others} <= {"user"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("주말에 뭐 하세요?", "넷플릭스요"),
+        ("오늘 무슨 일 있었어?", "면접"),
+        ("그 카페 이름이 뭐예요?", "블루보틀이요"),
+    ],
+)
+def test_small_talk_asks_for_no_attribute(mind, asked, answer):
+    tell(mind, ("안녕하세요", asked), (answer, "그렇군요"))
+    assert not {"job", "name"} & firm(mind).keys()
+
+
+def test_a_stage_direction_in_brackets_is_no_output_of_a_tool(mind):
+    tell(mind, ("어디 출신이야?", "[웃으며] 나는 사실 부산 출신이야."))
+    assert firm(mind, about="하루").get("hometown") == "부산"
+
+
+@pytest.mark.parametrize(
     ("asked", "answer", "attribute", "value"),
     [
         ("나이가 어떻게 되세요?", "서른둘이요", "age", "32"),

@@ -222,10 +222,13 @@ def _judged(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> D
 
 
 def _as_an_end(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Claim:
-    """Return a claim that something was so once as its end, where it is known to be so still."""
+    """Return a claim that something was so once as its end, where it is known to be so still.
+
+    Not of tastes and habits: "어제 커피 좋았어" tells of a day.
+    """
     start = _from(claim, moment)
     past = claim.act == "assert" and claim.polarity == "+" and claim.valid_at is None
-    if not past or claim.invalid_at is None or claim.invalid_at != start or claim.certainty < policy.changes:
+    if not past or claim.invalid_at != start or claim.certainty < policy.changes or claim.attribute in _TAKEN_UP:
         return claim
     known = beliefs.about(claim.subject, claim.subject_id)
     if not any(_alike(claim, memory) and memory.true_at(start) and memory.valid_at < start for memory in known):

@@ -13,7 +13,7 @@ from gieok.language.text import has_hangul
 
 #: words for a time that is over
 _FORMERLY: Final = re.compile(
-    r"예전|옛날|(?:어릴|어렸을|젊었을)\s?(?:때|땐|적)(?!부터)|한때|왕년|소싯적|(?:달|년|해)\s?전만\s?해도"
+    r"(?:예전|옛날)(?!부터|에도|이나)|(?:어릴|어렸을|젊었을)\s?(?:때|땐|적)(?!부터)|한때|왕년|소싯적|(?:달|년|해)\s?전만\s?해도"
     r"|\bused to\b|\bback (?:then|when)\b|\bwhen i was (?:a kid|little|young)\b|\bformerly\b",
     re.IGNORECASE,
 )
@@ -82,23 +82,29 @@ _WORDS: Final = re.compile(r"[A-Za-z']+")
 def is_given_up(text: str, start: int, end: int) -> bool:
     """Whether the clause around a span says that it was given up: 필름은 접었어요, I quit the gym.
 
-    What is not done, asked, supposed or only wished gives nothing up.
+    What is not done, asked, supposed or only wished gives nothing up; nor does 3개월 끊었어, which is a ticket.
     """
     begin, stop = _clause(text, start, end)
     clause = text[begin:stop]
     if is_thought_of(text, end) or text[stop : stop + 1] == "?":
         return False
     if not has_hangul(clause):
-        return _QUIT.search(clause) is not None and not _UNREAL.search(clause)
+        return _QUIT_IT.search(clause[: start - begin]) is not None and not _UNREAL.search(clause)
     parts = [part for part in analyse(clause) if part.start >= start - begin]
     for number, part in enumerate(parts):
-        if part.lemma in _GIVEN_UP and part.start >= end - begin - 1:
+        if part.lemma in _GIVEN_UP - {"취소"} and part.start >= end - begin - 1:
             before, after = parts[number - 1 : number], parts[number + 1 : number + 4]
             denied = any(each.form in _BEFOREHAND for each in before) or any(each.lemma in _DENIES for each in after)
-            return not denied and any(each.form in _DONE for each in after)
+            bought = part.lemma == "끊다" and _TICKET.search(clause[end - begin : part.start]) is not None
+            return not denied and not bought and any(each.form in _DONE for each in after)
     return False
 
 
+_TICKET: Final = re.compile(r"\d|개월|달\s|년|회|권|표|티켓|더\s|등록")
+#: what was quit stands right behind the verb: I quit smoking and do yoga gives up no yoga
+_QUIT_IT: Final = re.compile(
+    _QUIT.pattern + r"\s(?:(?!(?:and|to|then|so|for|at|by|in|off|because)\b)[\w'’]+\s){0,3}$", re.IGNORECASE
+)
 #: endings of what has happened: 접었어, 관둠, 그만둔 지
 _DONE: Final = frozenset("었 았 였 ㅁ 음 ㄴ 은".split())
 _UNREAL: Final = re.compile(
@@ -230,37 +236,44 @@ _TAKES_BACK: Final = re.compile(
     r"\bi was (?:just |only )?(?:joking|kidding|lying)\b|\bjust kidding\b|\bi lied\b|\bmade that up\b", re.IGNORECASE
 )
 _FORGET: Final = re.compile(
-    r"(?:말|얘기|이야기|거|것|말씀)\S{0,2}\s*(?:좀\s*)?잊어\s?(?:줘|주|버려)"
-    r"|^(?:그냥\s*)?잊어\s?(?:줘|주세요|버려)[요.!~ㅋㅎㅠ]*$"
-    r"|못\s?들은\s?(?:걸|거|것|척)"
-    r"|\bforget (?:i said|what i (?:just )?said|i told|about what i said)\b|\bscratch that\b",
+    r"(?:^|(?:말|얘기|이야기|거|것|말씀)\S{0,2}\s)(?:그냥\s|좀\s)*잊어\s?(?:줘|주세요|줄래|버려)[요.!~ㅋㅎㅠ]*$"
+    r"|못\s?들은\s?(?:걸로|거로|척)\s?(?:해|하자)"
+    r"|^(?:please |just |ok,? |oh,? )*forget (?:i said|what i (?:just )?said|i told|about what i said)\b"
+    r"|^scratch that\b",
     re.IGNORECASE,
 )
 _MEANT: Final = re.compile(
-    r"^(?:아니+[,\s]*|아[,\s]+)?(?:그거|그게|그건|거기|그쪽)?\s*(?:말고|아니고|아니라)\s+(?P<ko>[^.!?~…\n]{1,30})"
-    r"|^(?:no,? )?(?:wait,? |sorry,? )*(?:i meant|make that)\s+(?P<en>[^.!?\n]{1,30})",
+    r"^(?:아니+[,\s]*|아[,\s]+)?(?:그거|그게|그건|거기|그쪽)?\s*(?:말고|아니고|아니라)\s+"
+    r"(?P<ko>[^.!?~…\n]{1,30})[.!~…]*$"
+    r"|^(?:no,? )?(?:wait,? |sorry,? )*(?:i meant|make that)\s+"
+    r"(?P<en>(?!to\b|it\b|that\b|what\b)[^.!?\n]{1,30})[.!]*$",
     re.IGNORECASE,
 )
+_NAMED_IN: Final = 3  #: words
+_NAMING: Final = frozenset("NNG NNP NNB NR SL SN XPN XSN VCP EF JX SF SP W_SERIAL Z_CODA".split())
 _DISCLAIMER: Final = re.compile(
-    r"인공\s?지능|언어\s?모델|챗봇|AI\s?(?:모델|어시스턴트|비서)|\blanguage model\b|\bAI (?:model|assistant|language)\b"
-    r"|\bas an AI\b|\bchatbot\b",
+    r"(?:저는|나는|전|난|제가|내가)\s[^.!?\n]{0,20}(?:인공\s?지능|언어\s?모델|챗봇|\bAI)"
+    r"(?:\s?(?:언어\s?)?(?:모델|어시스턴트|비서))?\s?(?:이에요|예요|이야|야|입니다|이라|라서|로서|일\s?뿐)"
+    r"|\bas an? (?:AI|language model)\b"
+    r"|\bI(?:'m| am|’m) (?:just |only )?an? (?:AI|(?:large )?language model|chatbot)\b",
     re.IGNORECASE,
 )
-_TOOL_OUTPUT: Final = re.compile(r"^\s*(?:[{\[<]|```)|\"\s*:\s*[\"\d{\[]")
+_TOOL_OUTPUT: Final = re.compile(r"^\s*(?:\{|```|\[\s*[{\"\]]|<\w+>[^<]*</)|\"\s*:\s*[\"\d{\[]")
 _WHO_LIVES: Final = re.compile(r"(?:에|에서)?\s?사는\s(?!나|저|내|제|사람|것|거|게|중)")
 
 
-_DEATH: Final = re.compile(
-    r"무지개\s?다리|하늘나라|별이\s?됐|세상을?\s?떠|[가이]\s(?:\S+\s)?죽었|돌아가셨"
-    r"|\b(?:passed away|died|put (?:him|her|it) down)\b",
-    re.IGNORECASE,
-)
+_DIED: Final = r"무지개\s?다리|하늘나라|별이\s?됐|세상을?\s?떠|죽었|돌아가셨|떠나보냈"
+_DIED_EN: Final = r"(?:\w+ ){0,3}(?:passed away|died)\b"
 
 
-def tells_a_death(text: str, pet: str = "") -> bool:
-    """Whether somebody has died; of a `pet` it is also said that it was seen off: 호두 보냈어요."""
-    seen_off = pet and re.search(rf"{re.escape(pet)}(?:이)?[를을]?\s?(?:떠나\s?)?보냈", text)
-    return bool(seen_off) or _DEATH.search(text) is not None
+def tells_a_death(text: str, name: str) -> bool:
+    """Whether `name` is said to have died, or to have been seen off: 호두 보냈어요.."""
+    called = re.escape(name)
+    return bool(
+        re.search(rf"{called}(?:이)?[가는은도를을]?\s(?:[^\s.!?]+\s){{0,3}}?(?:{_DIED})", text)
+        or re.search(rf"{called}(?:이)?[를을]?\s?보냈[어습][가-힣]*(?:\.\.|…|\s?[ㅠㅜ])", text)
+        or re.search(rf"\b{called} {_DIED_EN}|\bput {called} down\b", text, re.IGNORECASE)
+    )
 
 
 def takes_back(text: str) -> bool:
@@ -271,7 +284,12 @@ def takes_back(text: str) -> bool:
 def meant_instead(text: str) -> tuple[int, int] | None:
     """Return where the words stand that replace what was just said: 아니 그거 말고 파스타, no wait, I meant Austin."""
     found = _MEANT.search(text)
-    return found.span("ko" if found["ko"] else "en") if found is not None else None
+    if found is None:
+        return None
+    start, end = found.span("ko" if found["ko"] else "en")
+    words = text[start:end]
+    names = not has_hangul(words) or all(part.tag in _NAMING for part in analyse(words))
+    return (start, end) if names and len(words.split()) <= _NAMED_IN else None
 
 
 def is_not_her_own(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set as Set
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,7 +19,8 @@ _HONOURED: Final = {
     "아버님": "아빠",
 }  # fmt: skip
 _KIN: Final = (*_HONOURED, *sorted(PEOPLE_WORDS.kin, key=len, reverse=True))
-_STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
+_PARTICLES: Final = "(?:님|분)?(?:은|는|이|가|의|을|를|도|한테|에게|이?랑|하고|네)?"
+STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
 _ASKS: Final = re.compile(r"(?<!까요)(?<!까)\?[\s)~!]*$")  #: a question; 무슨 이야기를 할까요? is an offer
 _WH: Final = re.compile(
     r"뭐|뭘|무엇|무슨|어디|언제|누구|누가|몇|얼마|어떤|어느|이름|성함|나이|직업|전공|취미|생일|혈액형|MBTI|연세"
@@ -33,15 +34,15 @@ _I_MYSELF: Final = re.compile(
     r"(?:^|[\s,])(?:나|난|나는|내가|내|저|전|저는|제가|제|나도|저도|나한테|저한테|나보고|저보고|i|i'm|i’m|my|me)(?=[\s,]|$)",
     re.IGNORECASE,
 )
+_HEARSAY: Final = re.compile(r"(?<![원오노빨그아미고모])래요?[\s.!~ㅠㅜ]*$|(?<![군침상기])대요?[\s.!~ㅠㅜ]*$")
 #: somebody reports what is so of whom they speak: a vet or a doctor, mostly
 _REPORTED: Final = re.compile(
-    r"[래대]요?(?=[\s.!~ㅠㅜ]|$)|[다라]고\s?(?:하[셨시더던네]|그러|그랬|진단|나왔)|진단\s?(?:받|나왔)|말라(?:고|셔|네|던)"
-    r"|(?:의사|쌤|선생님|원장님)\S*\s(?:\S+\s){0,6}\S*[다라]고\s?했"
+    rf"{_HEARSAY.pattern}|[다라]고\s?(?:하[셨시더던네]|그러|그랬|진단|나왔)|진단\s?(?:받|나왔)|말라(?:고|셔|네|던)"
+    r"|(?:의사|쌤|선생님|원장님)\S{0,4}\s(?:\S{1,12}\s){0,6}\S{0,12}[다라]고\s?했"
     r"|\b(?:vet|doctor|doc|gp|they|she|he) (?:said|says|told|thinks)\b|\bdiagnos\w+|\bturns out\b",
     re.IGNORECASE,
 )
 _CLINIC: Final = re.compile(r"병원|의사|의원|진료|검사|입원|\b(?:vet|vet's|clinic|hospital|doctor)\b", re.IGNORECASE)
-_HEARSAY: Final = re.compile(r"[래대]요?[\s.!~ㅠㅜ]*$")
 _HELD_FOCUS: Final = 4  #: utterances back in which somebody stays in focus
 
 
@@ -79,7 +80,7 @@ class Talk:
         said = self.before[-1].text
         if not (_WH.search(said) or asked_for(question.text)) or _TALK.search(said) or _TAG.search(said):
             return ""
-        kin = [word for word in _KIN if re.search(rf"(?<![가-힣]){word}(?:은|는|이|가|의|분)?(?:\s|\?)", question.text)]
+        kin = _kin_in(question.text)
         others = kin[:1] or [each for each in mentioned(question) if each not in self.background.names]
         return _HONOURED.get(others[0], others[0]) if len(others) == 1 else USER
 
@@ -93,7 +94,7 @@ class Talk:
         last = self.before[-1] if self.before else None
         if last is None or last.speaker != CHARACTER:
             return None
-        stop = max((each.end() for each in _STOP.finditer(last.text, 0, len(last.text.rstrip("?!~. ")))), default=0)
+        stop = max((each.end() for each in STOP.finditer(last.text, 0, len(last.text.rstrip("?!~. ")))), default=0)
         question = last.text[stop:]
         asks = _ASKS.search(question) or ("?" in question and asked_for(question))  # 뭐라고 불러드릴까요?
         return replace(last, text=question) if asks else None
@@ -118,12 +119,16 @@ class Talk:
 
     def _others_in(self, utterance: Utterance) -> list[str]:
         """Return who else an utterance speaks of, an animal by its name where it has one."""
-        kin = [word for word in _KIN if re.search(rf"(?<![가-힣]){word}", utterance.text)]
+        kin = _kin_in(utterance.text)
         known = [each for each in self.people if len(each) > 1 and each in utterance.text]
         called = (*mentioned(utterance), *known, *(_HONOURED.get(each, each) for each in kin[:1]))
         found = [self.subject(each, frozenset()) for each in called]
         names = list(dict.fromkeys(name for subject, name in found if subject == "other"))
         return [name for name in names if kind_of(name) != "animal"] or names
+
+
+def _kin_in(text: str) -> list[str]:
+    return [word for word in _KIN if re.search(rf"(?<![가-힣]){word}{_PARTICLES}(?![가-힣])", text)]
 
 
 def is_hearsay(sentence: str) -> bool:

@@ -7,8 +7,7 @@ not, and below that nothing. What the character says is evidence of her own word
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final, Literal
@@ -42,7 +41,7 @@ from gieok.extract.assertion import (
     takes_back,
     tells_a_death,
 )
-from gieok.extract.holder import Talk, is_hearsay
+from gieok.extract.holder import STOP, Talk, is_hearsay
 from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
 from gieok.extract.times import dated, time_of_plan, time_of_state, undated
 from gieok.extract.values import TOLD, kind_of, value_of
@@ -74,7 +73,6 @@ _PEOPLE: Final = 12  #: people known by name that it is shown
 _NEAR: Final = 120  #: letters before and after a span that are looked at for the rest of its sentence
 _SHORT: Final = 30  #: … for the words that it belongs to
 _LONGEST: Final = 90  #: characters of a sentence that is kept as a memory
-_STOP: Final = re.compile(r"[.!?~…\n]+|(?<=[ㅋㅎㅠㅜ])\s")
 _NOISE: Final = re.compile(r"[ㅋㅎㅠㅜㄷㅇㄱ]{2,}|\*[^*\n]*\*|[\^;:]{2,}")
 _HAPPENED: Final = frozenset({"event", "milestone", "timeline", "note", "trauma", "name", "birthday", "promise"})
 _AHEAD: Final = frozenset({"plan", "goal", "todo", "promise", "decision"})  #: what has a day in the future
@@ -87,7 +85,6 @@ _NUMBER_OF: Final = re.compile(
     r"(\S+?)(?:의|'s)?\s(?:전화|핸드폰|휴대폰|phone|cell)?\s?(?:번호|number)\S*\s(?:is\s)?$", re.IGNORECASE
 )
 _MY: Final = frozenset("내 제 나 저 나의 저의 my".split())
-_HEARSAY: Final = re.compile(r"[래대]요?[\s.!~ㅠㅜ]*$")  #: 신부전이래요: a doctor said so, of somebody
 _BARE: Final = 3  #: words of a bare answer
 _ASKED_ABOUT: Final = 2  #: utterances before a turn whose facts an end may mean: 헬스는 다녀? – 끊었어
 _HEARD: Final = 0.3  #: chance from which a bare answer gives what was asked for
@@ -236,7 +233,7 @@ class _Reading:
         for other in marked.facts:
             if other.act in ("not", "deny", "end") and is_replaced(self.utterance.text, other.end, mark.start):
                 old = self._claim(other.as_told(), named=named)
-                if old is not None and old.topic == claim.topic and old.value != claim.value:
+                if old is not None and old.value and old.topic == claim.topic and old.value != claim.value:
                     return replace(claim, act="correct", instead_of=old.value)
         return claim
 
@@ -274,7 +271,7 @@ class _Reading:
         words = self.utterance.text[slice(*at)]
         for claim in reversed(told):
             key = claim.attribute or ""
-            read = None if _is_told(key) else value_of(key, words)
+            read = None if _is_told(key) or key in _NEEDED else value_of(key, words)
             if read is None or read.value == claim.value or kind_of(read.value) not in (None, claim.value_class):
                 continue
             right = replace(
@@ -298,7 +295,7 @@ class _Reading:
         for memory in self.background.of_others:
             if memory.subject_id not in text or memory.polarity == "-" or memory.attribute is None:
                 continue
-            if not tells_a_death(text, memory.subject_id if memory.subject_id in self.background.pets else ""):
+            if not tells_a_death(text, memory.subject_id):
                 continue
             language = _language(memory.value or "")
             if memory.attribute in _NEEDED | {"age"}:
@@ -524,10 +521,10 @@ def _bare_answer(text: str) -> tuple[int, int] | None:
     """Return where a first sentence of a few words stands, which may be a bare answer: 초등학교 교사. 나는 살림해."""
     lead = _FILLER.match(text)
     begin = lead.end() if lead else 0
-    stop = _STOP.search(text, begin)
+    stop = STOP.search(text, begin)
     end = stop.start() if stop else len(text)
     said = text[begin:end]
-    return (begin, end) if 0 < len(said.split()) <= _BARE and not _HEARSAY.search(said) else None
+    return (begin, end) if 0 < len(said.split()) <= _BARE and not is_hearsay(said) else None
 
 
 def _plainly(
@@ -546,12 +543,14 @@ def _plainly(
         told = replace(mark.as_told(), chance=mark.chance)
         if mark.act not in ("assert", "correct", "not") or mark.acts["not"] > _DOUBTED:
             continue
-        if bare and key and mark.chance >= _HEARD and value_of(_KEYS.get(key, key), words) is not None:
+        likely = mark.attributes.get(key, 0.0) >= _LIKELY * mark.attributes[mark.attribute]
+        asked_so = likely and value_of(_KEYS.get(key, key), words) is not None
+        if bare and asked_so and mark.chance >= _HEARD:
             told = replace(told, attributes={key: 1.0})
         elif told.certainty < _LIKELY:
             continue
         own = mark.holder == speaker or words in mark.holder  # 따님 성함이? – 미숙이
-        if bare and asked != USER and own and mark.act != "not":
+        if bare and asked != USER and (own or key) and mark.act != "not":
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN, holder=asked, held=1.0)
         elif bare and mark.act != "not":
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN)
@@ -745,16 +744,16 @@ def _one_value_each(claims: Sequence[Claim]) -> Iterator[Claim]:
 def _around(text: str, start: int, end: int) -> str:
     """Return the sentence around a span; of a long one, what is near."""
     first, last = max(0, start - _NEAR), min(len(text), end + _NEAR)
-    begin = max((stop.end() for stop in _STOP.finditer(text, first, start)), default=first)
-    stop = _STOP.search(text, end, last)
+    begin = max((stop.end() for stop in STOP.finditer(text, first, start)), default=first)
+    stop = STOP.search(text, end, last)
     return text[begin : stop.start() + 1 if stop else last].strip()
 
 
 def _sentence(text: str, start: int, end: int) -> str:
     """Return the sentence around a span, short enough to be a memory."""
     first, last = max(0, start - _NEAR), min(len(text), end + _NEAR)
-    begin = max((stop.end() for stop in _STOP.finditer(text, first, start)), default=first)
-    stop = _STOP.search(text, end, last)
+    begin = max((stop.end() for stop in STOP.finditer(text, first, start)), default=first)
+    stop = STOP.search(text, end, last)
     close = stop.start() if stop else last
     if close - begin > _LONGEST:
         begin = max(begin, text.rfind(" ", begin, max(begin, start - 30)) + 1)

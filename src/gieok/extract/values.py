@@ -86,8 +86,14 @@ def value_of(attribute: str, said: str) -> Value | None:
     return Value(kept, kept)
 
 
+#: asks about a day, or about when it was
+_PASSING: Final = re.compile(r"주말|오늘|어제|내일|지금|요즘|때|부터|까지|today|yesterday|weekend", re.IGNORECASE)
+
+
 def asked_for(question: str) -> str:
     """Return the attribute that a question asks for: 몇 살이에요? asks for "age"; "" if its words do not say."""
+    if _PASSING.search(question):
+        return ""
     return next((key for key, words in _asked() if words.search(question)), "")
 
 

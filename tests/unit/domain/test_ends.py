@@ -29,9 +29,8 @@ def told(*claims):
         ended("habit", "필름 카메라"),
         ended("hobby", None, content="카메라 팔았어"),
         ended("hobby", "필름 카메라", certainty=0.4),
-        claim("hobby", "필름 카메라", invalid_at=day(NOW + 2)),
     ],
-    ids=["in part", "as another attribute", "without a name", "not quite certain", "it was so once"],
+    ids=["in part", "as another attribute", "without a name", "not quite certain"],
 )
 def test_what_is_known_ends_however_it_is_named(end):
     left, decision = told(claim("hobby", "필름 카메라"), claim("hobby", "낚시"), end)
@@ -55,3 +54,10 @@ def test_what_somebody_gave_up_that_nobody_knew_of_is_in_doubt():
     assert left == ["낚시"]
     assert isinstance(decision, Remember)
     assert decision.memory.doubtful
+
+
+def test_what_was_so_once_is_over_where_it_was_known_to_be_so():
+    once = claim("part_time_job", "카페", invalid_at=day(NOW + 2))
+    assert told(claim("part_time_job", "카페"), claim("hobby", "낚시"), once)[0] == ["낚시"]
+    liked = claim("likes", "커피", invalid_at=day(NOW + 2))
+    assert told(claim("likes", "커피"), claim("hobby", "낚시"), liked)[0] == ["낚시", "커피"]
