@@ -3,7 +3,7 @@
 Usage: python training/card.py training/CARD.md [--test REPORT.json]
 
 Scores the shipped weights on the dev authors, in a few minutes on a CPU. REPORT.json is what
-`gieok eval dialogues --readers learned --json` prints for the files of the test authors.
+`gieok eval dialogues --json` prints for the files of the test authors.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ from typing import Any
 
 from sheets import messages
 
-from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.extract.learned.network import network
 from gieok.extract.learned.reader import Mark, marks
-from gieok.extract.reader import DOUBTFUL, FIRM, FIRM_OTHERS, FIRM_PINNED
+from gieok.extract.reader import DOUBTFUL, FIRM, FIRM_OTHERS, FIRM_PINNED, firm_from
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parent / "src/gieok/extract/learned/weights.npz"
@@ -128,9 +127,8 @@ def is_firm(mark: Mark) -> bool:
     """Whether the reader would believe it."""
     if mark.act == "not" or mark.holder in ("", CHARACTER):
         return False
-    pinned = schema_of(KEYS.get(mark.attribute, mark.attribute)).pinned
-    least = (FIRM_PINNED if pinned else FIRM) if mark.holder == USER else FIRM_OTHERS
-    return mark.certainty >= least
+    subject = USER if mark.holder == USER else "other"
+    return mark.certainty >= firm_from(subject, KEYS.get(mark.attribute, mark.attribute))
 
 
 def supports(label: Label, mark: Mark) -> bool:
@@ -271,8 +269,8 @@ def calibration_part(figures: Figures) -> Iterator[str]:
     yield from ("## Calibration", "")
     yield (
         f"All marks of facts on dev authors by certainty. A fact of the user is firm from {FIRM:g} on ({FIRM_PINNED:g} "
-        f"if it goes into every context), one of somebody else from {FIRM_OTHERS:g} on; below {DOUBTFUL:g} a mark is "
-        "left out."
+        f"if it goes into every context; some attributes have their own), one of somebody else from {FIRM_OTHERS:g} on; "
+        f"below {DOUBTFUL:g} a mark is left out."
     )
     yield ""
     rows = []

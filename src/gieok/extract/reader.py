@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cache
 from typing import Any, Final, Literal
 
 from gieok.domain.attributes import attribute as schema_of
@@ -201,9 +202,11 @@ class _Reading:
 
     def _reported(self, found: Sequence[Mark]) -> Iterator[Mark]:
         """Yield the marks; what a vet or a doctor has said is of whoever the talk is about: 신부전이래."""
+        talk = self._talk()
+        reported_of = cache(talk.reported_of)
         for mark in found:
             may_be = mark.attribute in _NEEDED and mark.acts["not"] <= _DOUBTED
-            whose = self._talk().reported_of(_around(self.utterance.text, mark.start, mark.end)) if may_be else ""
+            whose = reported_of(_around(self.utterance.text, mark.start, mark.end)) if may_be else ""
             of_them = whose and mark.holder in (self.utterance.speaker, whose)
             yield replace(mark.as_told(), chance=mark.chance, holder=whose, held=_IN_FOCUS) if of_them else mark
 
@@ -356,7 +359,7 @@ class _Reading:
             invalid_at=None if act == "end" else time.until or (at if act == "past" else None),
             source_id=self.utterance.id,
             extractor=NAME,
-            doubtful=certainty < (FIRM_ENDED if act == "end" else _firm(subject, key))
+            doubtful=certainty < (FIRM_ENDED if act == "end" else firm_from(subject, key))
             or (
                 schema.pinned
                 and (_is_blurred(key, mark) or (key in _NEEDED and subject == USER and is_hearsay(sentence)))
@@ -476,7 +479,7 @@ def _is_blurred(key: str, mark: Mark) -> bool:
     return key == mark.attribute and mark.attributes[key] < _CLEAR
 
 
-def _firm(subject: str, key: str) -> float:
+def firm_from(subject: str, key: str) -> float:
     """Return the certainty from which a fact is believed, as `training/CARD.md` shows it for each attribute."""
     if subject == USER:
         family = key.partition(".")[0]
@@ -721,7 +724,7 @@ def _noted(claim: Claim) -> Claim:
         act="assert",
         polarity="+",
         invalid_at=None,
-        doubtful=claim.certainty < (_firm(USER, schema.key) if claim.subject == USER else FIRM_OTHERS),
+        doubtful=claim.certainty < (firm_from(USER, schema.key) if claim.subject == USER else FIRM_OTHERS),
     )
 
 

@@ -288,10 +288,17 @@ def _eojeols(clause: re.Match[str], parts: Sequence[Morpheme]) -> Iterator[_Eoje
 
 def _is_apart(word: _Eojeol, following: _Eojeol, text: str) -> bool:
     """Whether a bare word that opens the clause is no part of it: 조시 나 왔어."""
-    if word.parts[-1].form in _SETS.calls or _TITLED.match(_noun(word, text)):
+    if word.parts[-1].form in _SETS.calls or _TITLED.match(_noun(word, text)) or _named_with_a(word, text):
         return True
     mark = re.compile(r"[.!?…\n]").search(text, following.parts[0].start)
     return following.parts[0].tag in ("NP", "IC") or (mark is not None and mark[0] == "?")
+
+
+def _named_with_a(word: _Eojeol, text: str) -> bool:
+    """Whether a noun of three syllables or more ends in 아 after a consonant, as names that are called do: 복동아."""
+    written = text[word.parts[0].start : word.parts[-1].end]
+    nouns = all(part.tag in _NOUNS for part in word.parts)
+    return nouns and len(written) > 2 and written[-1] == "아" and (ord(written[-2]) - 0xAC00) % _FINALS > 0
 
 
 @cache
