@@ -269,8 +269,8 @@ def calibration_part(figures: Figures) -> Iterator[str]:
     yield from ("## Calibration", "")
     yield (
         f"All marks of facts on dev authors by certainty. A fact of the user is firm from {FIRM:g} on ({FIRM_PINNED:g} "
-        f"if it goes into every context; some attributes have their own), one of somebody else from {FIRM_OTHERS:g} on; "
-        f"below {DOUBTFUL:g} a mark is left out."
+        f"if it goes into every context; some attributes have their own), one of somebody else from {FIRM_OTHERS:g} "
+        f"on; below {DOUBTFUL:g} a mark is left out."
     )
     yield ""
     rows = []
