@@ -19,7 +19,7 @@ from gieok_evals.statements import Expected, Statement, matched, same_subject, s
 from support.proposals import answer, proposal
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
-POTTERY = "어제 드디어 도예 공방에 등록했어"
+POTTERY = "주말엔 흙 만지러 다니느라 바빠"
 WEEDS = "나는 주말에 동네 화단 잡초를 뽑았어"
 
 
@@ -231,7 +231,7 @@ def test_frames_are_read_by_the_extractor_alone(tmp_path):
 
 CASES = [
     case({"id": "c1", "utterance": "나는 서울에 살아", "expected": [fact("residence", "서울")]}),
-    case({"id": "c2", "utterance": POTTERY, "expected": [fact("hobby", "도예")]}),
+    case({"id": "c2", "utterance": POTTERY, "expected": [fact("hobby", "흙")]}),
     case({"id": "c3", "utterance": WEEDS, "expected": []}),
     case({"id": "c4", "utterance": "뭐 해?", "expected": []}),
 ]
@@ -241,8 +241,8 @@ def reads(messages):
     text = messages[-1].content
     if "서울" in text:
         return answer(proposal("residence", "서울", "나는 서울에 살아"))
-    if "도예" in text:
-        return answer(proposal("hobby", "도예", POTTERY), proposal("hobby", "승마", POTTERY))
+    if "흙" in text:
+        return answer(proposal("hobby", "흙", POTTERY), proposal("hobby", "승마", POTTERY))
     return answer(proposal("event", "동네 화단 잡초", WEEDS, content="화단 잡초를 뽑음"))
 
 

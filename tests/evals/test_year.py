@@ -437,7 +437,7 @@ def test_a_small_year_is_lived_side_by_side_and_looked_back_on():
     assert condition(report, "reason in their history").holds
     assert condition(report, "bounded").holds
     assert condition(report, "context of a question").share.of == 16
-    assert condition(report, "facts are current").share.hits >= 12
+    assert condition(report, "facts are current").share.hits >= 11  # what is read without being sure stays in doubt
     for each in report.lives:
         assert each.course[0].day < each.course[-1].day
         assert each.made >= each.visible > 0

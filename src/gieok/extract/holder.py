@@ -43,6 +43,8 @@ _REPORTED: Final = re.compile(
     re.IGNORECASE,
 )
 _CLINIC: Final = re.compile(r"병원|의사|의원|진료|검사|입원|\b(?:vet|vet's|clinic|hospital|doctor)\b", re.IGNORECASE)
+_I_AM: Final = re.compile(r"(?:나는|난|저는|전)\s")
+_SHORT: Final = 120  #: letters
 _HELD_FOCUS: Final = 4  #: utterances back in which somebody stays in focus
 
 
@@ -116,6 +118,11 @@ class Talk:
             if utterance is not self.utterance and _I_MYSELF.search(utterance.text) and _CLINIC.search(utterance.text):
                 return ""  # 나 병원 갔다왔어: the speaker is the patient
         return ""
+
+    def is_of_oneself(self) -> bool:
+        """Whether a short utterance begins with 나는 or 저는 and names nobody else."""
+        text = self.utterance.text
+        return len(text) <= _SHORT and _I_AM.match(text) is not None and not self._others_in(self.utterance)
 
     def _others_in(self, utterance: Utterance) -> list[str]:
         """Return who else an utterance speaks of, an animal by its name where it has one."""

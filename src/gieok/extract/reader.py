@@ -193,6 +193,9 @@ class _Reading:
         facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
         if self.utterance.speaker != CHARACTER:
             facts = list(self._reported(facts))
+            if self._talk().is_of_oneself():
+                own = self.utterance.speaker
+                facts = [replace(mark, held=1.0) if mark.holder == own else mark for mark in facts]
             answer, talk = _bare_answer(text), self._talk()
             asked = talk.asked_of() if answer else ""
             facts = _plainly(facts, self.utterance, answer, asked, talk.asked_attribute() if asked else "")
@@ -451,7 +454,8 @@ def _named(mark: Mark, text: str, asked: str) -> str:
     words = text[mark.start : mark.end]
     if key in _INJECTED and _VACCINE.search(words):
         return "vaccination"
-    full = "name" in mark.attributes and len(words) == 3 and words[0] in PEOPLE_WORDS.surnames and mark.holder == USER
+    unclear = "name" in mark.attributes or mark.attributes[mark.attribute] < _CLEAR  # 한국인 is clear
+    full = unclear and len(words) == 3 and words[0] in PEOPLE_WORDS.surnames and mark.holder == USER
     if full and _I_AM.match(text, mark.end) and _I.search(text[max(0, mark.start - _SHORT) : mark.start]):
         return "name"  # 나는 김민수야
     if key in ("phobia", "pet", "dislikes") and is_liked(text, mark.start, mark.end):
