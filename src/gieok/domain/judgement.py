@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Final
 
 from gieok.domain.attributes import Attribute, attribute
@@ -99,7 +100,8 @@ class Beliefs:
         free = [
             (likeness, memory)
             for memory in known
-            if _was_told(memory)
+            if memory.attribute is None
+            and memory.content_type not in _CONCLUSIONS
             and memory.true_at(at)
             and not (firm and memory.doubtful)
             and (likeness := self._likeness(claim, memory)) > 0
@@ -142,11 +144,6 @@ class Beliefs:
         del self._by_subject[(known.subject, known.subject_id)][memory_id]
         if known.closed_by is not None:
             del self._by_closer[known.closed_by][memory_id]
-
-
-def _was_told(memory: Memory) -> bool:
-    """Whether it is a free sentence that somebody said, and no conclusion from such."""
-    return memory.attribute is None and memory.content_type not in _CONCLUSIONS
 
 
 _EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vaccination", "note", "mood"})
@@ -231,7 +228,7 @@ def _as_an_end(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -
     if not past or claim.invalid_at != start or claim.certainty < policy.changes or claim.attribute in _TAKEN_UP:
         return claim
     known = beliefs.about(claim.subject, claim.subject_id)
-    if not any(_alike(claim, memory) and memory.true_at(start) and memory.valid_at < start for memory in known):
+    if not any(repeats(claim, memory) and memory.true_at(start) and memory.valid_at < start for memory in known):
         return claim
     return replace(claim, act="end", polarity="-", invalid_at=None)
 
@@ -251,10 +248,14 @@ def _of_what_ends(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy
     ]
     key = "likes" if (claim.attribute or "").startswith("favorite.") else claim.attribute or ""
     kinds = next((kinds for kinds in _ENDED_TOGETHER if key in kinds), frozenset({key}))
-    akin = [memory for memory in known if memory.attribute in kinds or _favors(memory, kinds)]
+    if "likes" in kinds:
+        kinds |= {memory.attribute or "" for memory in known if (memory.attribute or "").startswith("favorite.")}
+    akin = [memory for memory in known if memory.attribute in kinds]
     same = [memory for memory in akin if memory.attribute == claim.attribute]
     if claim.value is None:
-        meant = same if len(same) == 1 else [memory for memory in same if _shares_words(claim.content, memory)]
+        words = _words(claim.content)
+        spoken_of = [each for each in same if any(word in f"{each.value} {each.content}" for word in words)]
+        meant = same if len(same) == 1 else spoken_of
     else:
         meant = [memory for memory in same if memory.value == claim.value]
         meant = meant or [memory for memory in akin if _names(claim, memory)]
@@ -266,31 +267,23 @@ def _of_what_ends(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy
     return replace(claim, doubtful=claim.origin == "rule" and unsure and not meant and not _ended(claim, known))
 
 
-def _favors(memory: Memory, kinds: frozenset[str]) -> bool:
-    return "likes" in kinds and memory.attribute is not None and memory.attribute.startswith("favorite.")
-
-
 def _names(claim: Claim, memory: Memory) -> bool:
     """Whether a claim names the value of a memory, or a part of it."""
     said, value = (claim.value or "").casefold(), (memory.value or "").casefold()
     return len(said) > 1 and len(value) > 1 and (said in value or value in said)
 
 
-def _shares_words(sentence: str, memory: Memory) -> bool:
-    return any(word in f"{memory.value} {memory.content}" for word in _words(sentence))
-
-
 def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
     if claim.doubtful:
         return Ignore(claim=claim, why="doubtful")
+    known = (each for each in beliefs.about(claim.subject, claim.subject_id) if each.true_at(_from(claim, moment)))
+    if claim.polarity == "-":  # who takes an ending back, takes back nothing else, but may name it in other words
+        known = (memory for memory in known if memory.polarity == "-")
     wrong = [
         memory
-        for memory in beliefs.about(claim.subject, claim.subject_id)
-        if memory.true_at(_from(claim, moment))
-        and (claim.polarity == "+" or memory.polarity == "-")  # who takes an ending back, takes back nothing else
-        and (
-            (memory.attribute == claim.attribute and claim.value in (None, memory.value)) or _is_its_end(claim, memory)
-        )
+        for memory in known
+        if (memory.attribute == claim.attribute and claim.value in (None, memory.value))
+        or (claim.polarity == "-" and claim.value is not None and _names(claim, memory))
     ]
     if not wrong:
         return Ignore(claim=claim, why="nothing_to_retract")
@@ -307,11 +300,6 @@ def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) 
     return Retract(claim=claim, changes=(*retracted, *_reopened(wrong, beliefs)))
 
 
-def _is_its_end(claim: Claim, memory: Memory) -> bool:
-    """Whether a claim that takes an ending back names what `memory` ended in other words."""
-    return claim.polarity == memory.polarity == "-" and claim.value is not None and _names(claim, memory)
-
-
 def _reopened(wrong: Sequence[Memory], beliefs: Beliefs) -> Iterable[Change]:
     """Restore what the wrong ones corrected, and open what they closed, up to the next that speaks against it."""
     corrected = [memory for each in wrong for memory in beliefs.corrected_by(each.id)]
@@ -325,26 +313,16 @@ def _reopened(wrong: Sequence[Memory], beliefs: Beliefs) -> Iterable[Change]:
 
 
 def next_contradiction(closed: Memory, others: Iterable[Memory]) -> Memory | None:
-    """Return which of `others` ends `closed` where it is open again: the next that speaks against it."""
-    return min((other for other in others if _ends(other, closed)), key=_start, default=None)
+    """Return which of `others` ends `closed` where it is open again: the next that speaks against it or repeats it."""
+    if closed.invalid_at is None:
+        return None
+    firm = (other for other in others if not other.doubtful and other.id != closed.id)
+    later = [other for other in firm if other.valid_at >= closed.invalid_at]
+    return _first([other for other in later if excludes(closed, other) or repeats(closed, other)])
 
 
-def excludes(memory: Memory, other: Memory) -> bool:
-    """Whether both cannot be true at once."""
-    return memory.attribute is not None and _contradicts(memory, attribute(memory.attribute), other)
-
-
-def repeats(memory: Memory, other: Memory) -> bool:
-    """Whether both say the same: one of them is enough."""
-    return memory.attribute is not None and _alike(memory, other)
-
-
-def _ends(other: Memory, closed: Memory) -> bool:
-    """Whether `closed`, were it open, would have to end where `other` starts; a doubtful memory ends nothing."""
-    if other.doubtful or other.id == closed.id or closed.attribute is None or closed.invalid_at is None:
-        return False
-    speaks_of_it = _contradicts(closed, attribute(closed.attribute), other) or _alike(closed, other)
-    return speaks_of_it and other.valid_at >= closed.invalid_at
+def _first(memories: Iterable[Memory]) -> Memory | None:
+    return min(memories, key=attrgetter("valid_at"), default=None)
 
 
 def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
@@ -356,14 +334,10 @@ def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Dec
         nearest, similarity = beliefs.nearest(claim, _from(claim, moment), firm=True)
         news = surprise(claim, nearest, similarity, policy.surprise)
     worth = _worth(claim, beliefs, policy, novelty=1.0 - max(similarity, 0.0))
-    if not claim.outright:
-        if news.verdict == "predictable":
-            return Ignore(claim=claim, why="predictable", promotion=worth)
-        if worth.score < policy.promote_threshold:
-            return Ignore(claim=claim, why="below_threshold", promotion=worth)
-    weight = claim.importance if claim.brought else news.importance  # another system has weighed it
-    memory = _memory(claim, moment, policy, importance=weight)
-    return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
+    if news.verdict == "predictable" and not claim.outright:
+        return Ignore(claim=claim, why="predictable", promotion=worth)
+    weight = None if claim.brought else news.importance  # another system has weighed it
+    return _remembered(claim, worth, moment, policy, importance=weight)
 
 
 def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
@@ -371,7 +345,7 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     known = beliefs.about(claim.subject, claim.subject_id)
     if claim.invalid_at is not None and claim.invalid_at <= start:
         return _already_over(claim, known, beliefs, moment, policy)
-    rivals = [memory for memory in known if _contradicts(claim, schema, memory)]
+    rivals = [memory for memory in known if excludes(claim, memory)]
     same = _same(claim, known, rivals, start)
     replaced = _replaced(claim, known, start)
     if same is not None and not replaced and not same.doubtful:
@@ -379,27 +353,34 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
 
     replaced += _ended(claim, known)
     closing = [memory for memory in known if memory.true_at(start) and (memory in rivals or memory in replaced)]
-    closing += _doubts_of_later(claim, rivals, start)
-    objection = _nothing_to_end(claim, schema, closing) or _objection(claim, closing, policy)
-    objection = objection or _outranked(claim, rivals, start)
+    closing += [  # doubts of later, where the claim has no end
+        each
+        for each in rivals
+        if claim.invalid_at is None and each.doubtful and each.valid_at > start and each.invalid_at is None
+    ]
+    idle = claim.act == "end" and not closing and (schema.single or claim.attribute in _AHEAD)
+    objection: Decision | None = Ignore(claim=claim, why="nothing_to_end") if idle else None
+    objection = objection or _objection(claim, closing, policy) or _outranked(claim, rivals, start)
     if objection is not None:
         return objection
-    if _unsure_change(claim, closing, policy):
+    # what is told of somebody else without certainty, and not as a change, is mostly of a third person
+    unsure = claim.act == "assert" and claim.certainty < policy.changes and not claim.outright
+    if claim.subject == "other" and unsure and any(not memory.doubtful for memory in closing):
         return _in_doubt(replace(claim, doubtful=True), schema, beliefs, moment, policy)
     if same is not None:
         return _again(claim, same, closing, beliefs, moment, policy)
 
-    akin = [memory for memory in known if not memory.doubtful and (memory in rivals or _alike(claim, memory))]
+    akin = [memory for memory in known if not memory.doubtful and (memory in rivals or repeats(claim, memory))]
     worth = _worth(claim, beliefs, policy, novelty=0.8 if akin else 1.0)
     if not claim.outright and worth.score < policy.promote_threshold:
         return Ignore(claim=claim, why="below_threshold", promotion=worth)
     later = [memory for memory in akin if memory.valid_at > start]
     if claim.act == "correct":
         mistakes = [m for m in closing if m.value != claim.value and claim.instead_of in (None, m.value)]
-        mistakes.sort(key=_in_doubt_last)
+        mistakes.sort(key=attrgetter("doubtful"))
         if mistakes:
             return _corrected(claim, mistakes[0], closing, later, beliefs, moment, policy, worth)
-    memory = _memory(claim, moment, policy, importance=claim.importance, next_one=min(later, key=_start, default=None))
+    memory = _memory(claim, moment, policy, next_one=_first(later))
     closed = (_closed(old, max(old.valid_at, start), memory.id) for old in closing)
     changes = (Change(before=None, after=memory), *closed, *_resumed(claim, closing))
     if closing:
@@ -434,7 +415,7 @@ def _in_doubt(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: Moment,
     if claim.invalid_at is not None and claim.invalid_at <= start:
         return _already_over(claim, known, beliefs, moment, policy)
     firm = [memory for memory in known if not memory.doubtful]
-    rivals = [memory for memory in firm if _contradicts(claim, schema, memory)]
+    rivals = [memory for memory in firm if excludes(claim, memory)]
     contested = [memory for memory in rivals if memory.true_at(start)]
     same = _same(claim, known, rivals, start)
     if same is not None:
@@ -442,22 +423,24 @@ def _in_doubt(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: Moment,
     if claim.act == "end" and not contested and schema.single:
         return Ignore(claim=claim, why="nothing_to_end")
     worth = _worth(claim, beliefs, policy, novelty=0.8 if rivals else 1.0)
+    later = [memory for memory in firm if memory.valid_at > start and (memory in rivals or repeats(claim, memory))]
+    return _remembered(claim, worth, moment, policy, next_one=_first(later))
+
+
+def _remembered(
+    claim: Claim,
+    worth: Promotion,
+    moment: Moment,
+    policy: Policy,
+    *,
+    importance: float | None = None,
+    next_one: Memory | None = None,
+) -> Decision:
+    """Return `claim` as a new memory beside the others, if it is worth it."""
     if not claim.outright and worth.score < policy.promote_threshold:
         return Ignore(claim=claim, why="below_threshold", promotion=worth)
-    later = [memory for memory in firm if memory.valid_at > start and (memory in rivals or _alike(claim, memory))]
-    memory = _memory(claim, moment, policy, importance=claim.importance, next_one=min(later, key=_start, default=None))
+    memory = _memory(claim, moment, policy, importance=importance, next_one=next_one)
     return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
-
-
-def _doubts_of_later(claim: Claim, rivals: Sequence[Memory], start: datetime) -> list[Memory]:
-    """Return the doubtful memories from after `start` that a claim without an end speaks against."""
-    if claim.invalid_at is not None:
-        return []
-    return [memory for memory in rivals if memory.doubtful and memory.valid_at > start and memory.invalid_at is None]
-
-
-def _in_doubt_last(memory: Memory) -> bool:
-    return memory.doubtful
 
 
 def _ended(claim: Claim, known: Sequence[Memory]) -> list[Memory]:
@@ -483,14 +466,10 @@ def _words(text: str) -> list[str]:
 
 def _already_over(claim: Claim, known: Sequence[Memory], beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
     """Something that is over, nobody said since when: it is remembered as past and closes nothing."""
-    same = next((memory for memory in known if _alike(claim, memory) and memory.invalid_at is not None), None)
+    same = next((memory for memory in known if repeats(claim, memory) and memory.invalid_at is not None), None)
     if same is not None:
         return _reinforced(claim, same, moment, policy)
-    worth = _worth(claim, beliefs, policy, novelty=1.0)
-    if not claim.outright and worth.score < policy.promote_threshold:
-        return Ignore(claim=claim, why="below_threshold", promotion=worth)
-    memory = _memory(claim, moment, policy, importance=claim.importance)
-    return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
+    return _remembered(claim, _worth(claim, beliefs, policy, novelty=1.0), moment, policy)
 
 
 def _resumed(claim: Claim, closing: Sequence[Memory]) -> Iterable[Change]:
@@ -504,31 +483,35 @@ def _resumed(claim: Claim, closing: Sequence[Memory]) -> Iterable[Change]:
             yield Change(before=None, after=after)
 
 
-def _contradicts(claim: Claim | Memory, schema: Attribute, memory: Memory) -> bool:
+def excludes(claim: Claim | Memory, memory: Memory) -> bool:
+    """Whether both cannot be true at once."""
+    if claim.attribute is None or memory.attribute is None:
+        return False
+    schema = attribute(claim.attribute)
     both_positive = memory.polarity == claim.polarity == "+"
     if memory.attribute == claim.attribute:
         if memory.value == claim.value:
             return memory.polarity != claim.polarity
         return schema.single and both_positive and not names_a_pet(claim)
-    if memory.attribute is None or memory.value != claim.value:
-        return False
-    return both_positive and schema.opposed_to(memory.attribute)
+    return memory.value == claim.value and both_positive and schema.opposed_to(memory.attribute)
+
+
+def repeats(claim: Claim | Memory, memory: Memory) -> bool:
+    """Whether both say the same of an attribute: one of them is enough."""
+    said = (claim.attribute, claim.value, claim.polarity)
+    return claim.attribute is not None and said == (memory.attribute, memory.value, memory.polarity)
 
 
 def _same(claim: Claim, known: Sequence[Memory], rivals: Sequence[Memory], start: datetime) -> Memory | None:
     """Return the memory that says the same: true at `start`, or later with nothing else in between; firm ones first."""
     rivals = [memory for memory in rivals if not memory.doubtful]
-    for memory in sorted(known, key=_in_doubt_last):
-        if not _alike(claim, memory) or (memory.invalid_at is not None and memory.invalid_at <= start):
+    for memory in sorted(known, key=attrgetter("doubtful")):
+        if not repeats(claim, memory) or (memory.invalid_at is not None and memory.invalid_at <= start):
             continue
         between = (rival for rival in rivals if start < (rival.invalid_at or start) <= memory.valid_at)
         if not any(between):
             return memory
     return None
-
-
-def _alike(claim: Claim | Memory, memory: Memory) -> bool:
-    return (memory.attribute, memory.value, memory.polarity) == (claim.attribute, claim.value, claim.polarity)
 
 
 def _replaced(claim: Claim, known: Sequence[Memory], start: datetime) -> list[Memory]:
@@ -571,23 +554,6 @@ def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignor
     return None
 
 
-def _nothing_to_end(claim: Claim, schema: Attribute, closing: Sequence[Memory]) -> Ignore | None:
-    if claim.act == "end" and not closing and (schema.single or claim.attribute in _AHEAD):
-        return Ignore(claim=claim, why="nothing_to_end")
-    return None
-
-
-def _unsure_change(claim: Claim, closing: Sequence[Memory], policy: Policy) -> bool:
-    """Whether `claim` would close something firm of somebody else, without being certain or telling of a change.
-
-    Mostly it is then of a third person who was taken for that one.
-    """
-    unsure = (
-        claim.subject == "other" and claim.act == "assert" and claim.certainty < policy.changes and not claim.outright
-    )
-    return unsure and any(not memory.doubtful for memory in closing)
-
-
 def _outranked(claim: Claim, rivals: Sequence[Memory], start: datetime) -> Ignore | None:
     """A model's reading gives way to what was told, unless the words say that it changed since."""
     if claim.origin != "model":
@@ -617,11 +583,11 @@ def _corrected(
 ) -> Supersede:
     """What was wrong was never true; the right value takes its place in time, up to what speaks against it later."""
     end, closer = wrong.invalid_at, wrong.closed_by
-    against = min(later, key=_start, default=None)
+    against = _first(later)
     if against is not None and (end is None or against.valid_at < end):
         end, closer = against.valid_at, against.id
     right = replace(
-        _memory(claim, moment, policy, importance=claim.importance),
+        _memory(claim, moment, policy),
         valid_at=wrong.valid_at,
         invalid_at=end,
         closed_by=closer,
@@ -641,7 +607,7 @@ def _reinforced(
     since: datetime | None = None,
     contested: bool = False,
 ) -> Reinforce:
-    """Return `memory` said again by `claim`, and confirmed by it: see `_confirms`."""
+    """Return `memory` said again by `claim`, which makes a doubtful one firm unless it is doubtful in the same turn."""
     strength = strength_now(memory, moment.turn_number, policy.fading) + policy.reinforcement
     after = memory.changed(
         strength=min(strength, 1.0),
@@ -655,15 +621,10 @@ def _reinforced(
         sources=_with_source(memory.sources, claim.source_id),
         **learned_of_pet(memory, claim),
     )
-    if memory.doubtful and not contested and _confirms(claim, memory, moment):
+    said_before = claim.source_id in memory.sources or moment.turn_number <= memory.touched_turn
+    if memory.doubtful and not contested and not (claim.doubtful and said_before):
         after = confirmed(after)
     return Reinforce(claim=claim, changes=(Change(before=memory, after=with_imported_counts(after, claim.brought)),))
-
-
-def _confirms(claim: Claim, memory: Memory, moment: Moment) -> bool:
-    """Whether `claim`, which says the same as a doubtful memory, makes it firm: a doubtful one from another turn."""
-    said_before = claim.source_id in memory.sources or moment.turn_number <= memory.touched_turn
-    return not (claim.doubtful and said_before)
 
 
 def confirmed(memory: Memory) -> Memory:
@@ -685,16 +646,12 @@ def _worth(claim: Claim, beliefs: Beliefs, policy: Policy, *, novelty: float) ->
     return promotion(claim, heard_before=heard, novelty=novelty, weights=policy.promotion_weights)
 
 
-def _start(memory: Memory) -> datetime:
-    return memory.valid_at
-
-
 def _from(claim: Claim, moment: Moment) -> datetime:
     return claim.valid_at or moment.at
 
 
 def _memory(
-    claim: Claim, moment: Moment, policy: Policy, *, importance: float, next_one: Memory | None = None
+    claim: Claim, moment: Moment, policy: Policy, *, importance: float | None = None, next_one: Memory | None = None
 ) -> Memory:
     """Return the memory that `claim` becomes; `next_one` is the newer truth that ends it, if there is one."""
     if next_one and claim.invalid_at and claim.invalid_at <= next_one.valid_at:
@@ -713,7 +670,7 @@ def _memory(
         value_class=claim.value_class,
         polarity=claim.polarity,
         certainty=claim.certainty,
-        importance=importance,
+        importance=claim.importance if importance is None else importance,
         emotion_intensity=claim.emotion_intensity,
         touched_turn=moment.turn_number,
         valid_at=_from(claim, moment),
