@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets
-from gieok.language.morphemes import Morpheme, analyse, corrected_morphemes, mended
+from gieok.language.morphemes import Morpheme, analyse, corrected, corrected_morphemes
 from gieok.language.wording import nominalised
 
 _SETS: Final = WordSets("word_sets.toml", "clauses")
@@ -202,7 +202,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     asides = [match.span() for match in _ASIDE.finditer(text)]
     if not asides:
         return tuple(_read(corrected_morphemes(text)))
-    return tuple(_read(mended(list(_own_words(analyse(text), asides)))))
+    return tuple(_read(tuple(corrected(tuple(_own_words(analyse(text), asides))))))
 
 
 def _own_words(morphemes: Sequence[Morpheme], asides: Sequence[tuple[int, int]]) -> Iterator[Morpheme]:

@@ -11,14 +11,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any, Final
 
 from gieok.language.cache import cached_by_text
-from gieok.language.data_files import WordSets, data_file
+from gieok.language.data_files import data_file
 from gieok.language.text import has_hangul
-
-_SETS: Final = WordSets("word_sets.toml", "morphemes")
 
 _RARE: Final = -2.0  #: a word that it knows is likelier
 _PICTOGRAPH = r"[\u2600-\u27bf\U0001f000-\U0001f1e5\U0001f200-\U0001faff]"
@@ -211,240 +209,23 @@ def _morpheme(token: Any, offset: int) -> Morpheme:
     )
 
 
-_NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "XSN", "SH"})
-_KIN_CUT: Final = frozenset({("막", "MAG"), ("아", "IC"), ("작", "VA")})
-_LOOK_AHEAD: Final = 4  #: morphemes
-_ENDS: Final = frozenset({"SF", "SW", "SP", "W_EMOJI", "SO", "SE"})
-
-
 @cached_by_text
 def corrected_morphemes(text: str) -> tuple[Morpheme, ...]:
-    """Return the mended morphemes of `text`."""
-    return tuple(mended(analyse(text)))
+    """Return the morphemes of `text` as `corrected` returns them."""
+    return tuple(corrected(analyse(text)))
 
 
-def mended(morphemes: Sequence[Morpheme]) -> list[Morpheme]:
-    """Return `morphemes` with copulas where the sentence needs them."""
-    mended_so_far: list[Morpheme] = []
-    i = 0
-    while i < len(morphemes):
-        part = morphemes[i]
-        before = mended_so_far[-1] if mended_so_far else None
-        rest = morphemes[i + 1 : i + 1 + _LOOK_AHEAD]
-        if _means_me(part, before, rest):
-            part = replace(part, tag="NP")
-        split = _split_copula(part, rest) or _split_stop(part, rest) or _split_reaction(part)
-        if split:
-            mended_so_far += split
-            i += 1
-            continue
-        recut, taken = _recut(part, before, rest)
-        if recut:
-            mended_so_far += recut
-            i += taken
-            continue
-        doing = _under_way(part, rest)
-        if doing:
-            mended_so_far += doing
-            i += len(doing) - 1
-            continue
-        if part.tag == "NNB" and part.form == "디" and before is not None and before.tag == "ETM":
-            mended_so_far[-1] = replace(before, form="는데", tag="EC", lemma="는데", end=part.end)  # 사는디
-            if len(mended_so_far) > 1 and mended_so_far[-2].form == "사":
-                mended_so_far[-2] = replace(mended_so_far[-2], form="살", lemma="살다")
-            i += 1
-            continue
-        said_so = before is not None and before.tag in ("EF", "EC") and part.form == "아이"
-        if before is not None and said_so and rest and rest[0].form == "가":
-            mended_so_far[-1] = replace(before, tag="EF")  # 산다 아이가
-            i += 2
-            continue
-        taken = _copula(part, before, rest, mended_so_far)
-        if taken:
-            mended_so_far += _copula_of(part)
-            i += taken
-            continue
-        mended_so_far.append(part)
-        i += 1
-    return mended_so_far
-
-
-def _copula(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme], said: Sequence[Morpheme]) -> int:
-    """Return how many morphemes from `part` on are really a copula with its ending; 0 for none."""
-    if before is None or before.tag not in _NOUNS:
-        return 0
-    if part.tag == "JX" and (part.form == "이야" or (part.form == "야" and _at_end(rest))):
-        return 1  # 반오십이야; 비형이야 내 혈액형
-    if part.tag == "JKV" and part.form in ("야", "이야") and _at_end(rest) and _has_topic(said):
-        return 1  # 나 민수야
-    if part.tag == "JX" and part.form == "야" and before.tag == "SL" and _has_topic(said):
-        return 1  # 나 ADHD야 성인 돼서 알았어
-    if part.form == "지" and part.tag == "NNG" and before.tag == "NNP" and part.start == before.end and _at_end(rest):
-        return 1  # 베프는 정호지ㅋㅋ
-    if part.form == "이여" and part.tag.startswith("J") and _at_end(rest):
-        return 1  # 예은이여
-    if part.tag == "JKS" and part.form == "이" and rest and rest[0].tag == "Z_CODA":
-        return 2  # 외계인임ㅋㅋ
-    gyeongsang = part.form == "아이" and part.start > before.end and rest and rest[0].form == "가"
-    sure = before.tag in ("SN", "SL", "XSN", "NR", "NNB") or _at_end(rest[1:])
-    return 2 if gyeongsang and sure else 0  # 부산 아이가
-
-
-def _means_me(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) -> bool:
-    """저 남자예요 begins with "I", 저 사람 with "that"."""
-    if part.tag != "MM" or part.form != "저" or not rest:
-        return False
-    opens = before is None or before.tag in ("SF", "SP", "EF", "EC", "SW", "IC")
-    of_another = rest[0].form in _SETS.seen and any(each.form in _SETS.heard for each in rest)  # 저 가수 A형이래
-    pointed_at = rest[0].form in _SETS.pointed_at and not _is_told_politely(rest)
-    return opens and not pointed_at and not of_another
-
-
-def _is_told_politely(rest: Sequence[Morpheme]) -> bool:
-    """저 여자예요, 저 여자인데요; not 저 여자 누구야, 저 여자예요?."""
-    said, told = [each.form for each in rest], [each.tag for each in rest]
-    return said[:1] == ["여자"] and told[1:2] == ["VCP"] and said[2:3] != ["야"] and "?" not in said
-
-
-def _split_copula(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
-    """젤리임 is an unknown word only because its -임 was taken for part of it."""
-    ends = part.form.endswith("임") or (part.form.endswith("여") and _at_end(rest))  # 상미여: the same in Jeolla
-    unknown = part.tag in ("NNG", "NNP") and not part.known and len(part.form) >= 3 and ends
-    if not unknown or (rest and rest[0].start == part.end and rest[0].tag.startswith("J")):
-        return []
-    cut = part.end - 1
-    noun = replace(part, form=part.form[:-1], lemma=part.form[:-1], end=cut)
-    copula = replace(part, form="이", tag="VCP", lemma="이다", start=cut, end=cut)
-    return [noun, copula, replace(part, form="ㅁ", tag="EF", lemma="ㅁ", start=cut)]
-
-
-def _split_stop(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
-    """나 ENTP. 반가워: the sentence ends there."""
-    word = part.form[:-1]
-    if part.tag != "SL" or not part.form.endswith(".") or not word or "." in word:
-        return []
-    if rest and rest[0].start == part.end:
-        return []
-    cut = part.end - 1
-    return [
-        replace(part, form=word, lemma=word, end=cut),
-        replace(part, form=".", tag="SF", lemma=".", start=cut),
-    ]
-
-
-def _split_reaction(part: Morpheme) -> list[Morpheme]:
-    """견과류 알레르기 is in the dictionary as one word; what somebody reacts to is the first."""
-    cause, _, reaction = part.form.rpartition(" ")
-    if not cause or reaction not in ("알레르기", "알러지"):
-        return []
-    cut = part.end - len(reaction)
-    return [
-        replace(part, form=cause, tag="NNG", lemma=cause, end=cut - 1 if cut - part.start > len(cause) else cut),
-        replace(part, form=reaction, tag="NNG", lemma=reaction, start=cut),
-    ]
-
-
-def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
-    """Return what the morphemes from `part` on really are, and how many they were; ([], 0) where nothing is wrong."""
-    if before is None or part.form not in _SETS.suspect:
-        return _child(part, rest)
-    forms = [part.form, *(each.form for each in rest[:2])]
-    if forms == ["먹", "고", "살"] and before.form in ("로", "으로"):
-        return [replace(part, form="먹고살", lemma="먹고살다", end=rest[1].end)], 3  # 목수로 먹고산다
-    if forms[:2] == ["는", "데"] and before.tag == "EP" and rest[0].tag == "NNB":
-        return [replace(part, form="는데", tag="EC", lemma="는데", end=rest[0].end)], 2  # 갈아탔는데 is never "where"
-    two = _two(part, before, rest)
-    if two:
-        return two, 1
-    if forms[:2] == ["아니", "고"] and part.tag == "IC" and before.tag in _NOUNS and rest[0].start == part.end:
-        denying = replace(part, tag="VCN", lemma="아니다")
-        return [denying, replace(rest[0], tag="EC", lemma="고")], 2  # 94 아니고 93이야
-    if forms in (["갈", "어", "타"], ["갈", "아", "타"]) and part.tag == "VV":
-        return [replace(part, form="갈아타", lemma="갈아타다", end=rest[1].end)], 3
-    if forms[:2] == ["이", "는"] and part.tag == "VCP" and before.tag in ("NNP", "NNG") and rest[0].tag == "ETM":
-        return [replace(part, tag="XSN"), replace(rest[0], tag="JX")], 2  # 서준이는: what somebody is would be -인
-    denied = _denied(part, before, rest)
-    if denied:
-        return _cut(replace(part, end=max(part.end, part.start + 2)), ("아니", "VCN"), ("야", "EF")), denied
-    return _mine(part, rest)
-
-
-def _two(part: Morpheme, before: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
-    """Return the two that one morpheme really is."""
-    if part.form == "하고" and part.tag.startswith("J") and before.form in _SETS.deeds and before.end == part.start:
-        return _cut(part, ("하", "XSV"), ("고", "EC"))  # 자퇴하고
-    if (part.form, part.tag) == ("기에", "EC") and any(each.lemma in _SETS.absorbing for each in rest[:3]):
-        return _cut(part, ("기", "ETN"), ("에", "JKB"))  # 비누 만들기에 빠졌어
-    if (part.form, part.tag) == ("살고", "NNG"):
-        return _cut(part, ("살", "VV"), ("고", "EC"))  # 상무지구 살고
-    return []
-
-
-def _child(part: Morpheme, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
-    """막내 이름은 is not 막 내 이름은, nor 아내 고향이 아, 내 고향이; and 작은애 is one word."""
-    if (part.form, part.tag) not in _KIN_CUT or len(rest) < 2 or rest[0].start != part.end:
-        return [], 0
-    if [each.form for each in rest[:2]] == ["나", "의"]:
-        whole = f"{part.form}내"
-        return [replace(part, form=whole, tag="NNG", lemma=whole, end=rest[0].end)], 3
-    if rest[0].form != "은" or rest[1].form not in _SETS.children or rest[1].start != rest[0].end:
-        return [], 0
-    word = f"작은{rest[1].form}"
-    return [replace(part, form=word, tag="NNG", lemma=word, end=rest[1].end)], 3
-
-
-def _cut(part: Morpheme, *pieces: tuple[str, str]) -> list[Morpheme]:
-    """Cut one morpheme in two, the second of one syllable."""
-    (first, first_tag), (second, second_tag) = pieces
-    cut = max(part.start, part.end - 1)
-    lemma = first + "다" if first_tag.startswith("V") or first_tag == "XSV" else first
-    return [
-        replace(part, form=first, tag=first_tag, lemma=lemma, end=cut),
-        replace(part, form=second, tag=second_tag, lemma=second, start=cut),
-    ]
-
-
-def _denied(part: Morpheme, before: Morpheme, rest: Sequence[Morpheme]) -> int:
-    """Return how many morphemes deny: 최애 아냐, though 아냐 may also ask 알다; 기혼 아니야."""
-    if before.tag not in _NOUNS:
-        return 0
-    if part.tag == "IC" and part.form in ("아니야", "아냐", "아녀"):
-        return 1
-    asked = len(rest) > 1 and rest[1].form.startswith("?")
-    knows = (part.form, part.tag) == ("알", "VV") and bool(rest) and rest[0].form == "냐"
-    return 2 if knows and not asked else 0
-
-
-def _mine(part: Morpheme, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
-    """내 1등 is mine, neither handed in nor within."""
-    if part.form != "내" or not rest:
-        return [], 0
-    if part.tag == "NNB" and rest[0].tag == "SN":
-        return [replace(part, tag="MM")], 1
-    handed_in = part.tag in ("VV", "VX") and rest[0].form == "어" and len(rest) > 1 and rest[1].tag == "SN"
-    return ([replace(part, tag="MM", lemma="내")], 2) if handed_in else ([], 0)
-
-
-def _under_way(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
-    """자취 중이에요 is 자취하고 있어요."""
-    if part.tag != "NNG" or not rest or (rest[0].form, rest[0].tag) != ("중", "NNB"):
-        return []
-    if len(rest) > 1 and rest[1].tag not in ("VCP", "SF", "SW", "SP"):
-        return []
-    verb = replace(rest[0], form="하", tag="XSV", lemma="하다", start=part.end)
-    joined = [part, verb, replace(rest[0], form="고", tag="EC", lemma="고")]
-    named = len(rest) > 1 and rest[1].tag == "VCP"
-    return [*joined, replace(rest[1], form="있", tag="VX", lemma="있다")] if named else joined
-
-
-def _copula_of(part: Morpheme) -> list[Morpheme]:
-    copula = replace(part, form="이", tag="VCP", lemma="이다", end=part.start)
-    return [copula, replace(part, form="야", tag="EF", lemma="야")]
-
-
-def _at_end(rest: Sequence[Morpheme]) -> bool:
-    return not rest or rest[0].tag in _ENDS
-
-
-def _has_topic(said: Sequence[Morpheme]) -> bool:
-    return any(part.tag == "NP" or (part.tag == "JX" and part.form in ("은", "는", "ㄴ")) for part in said[:-1])
+def corrected(morphemes: Sequence[Morpheme]) -> Iterator[Morpheme]:
+    """Yield `morphemes`; an unknown noun in -임 is cut into noun and copula, a foreign word before its full stop."""
+    for part, after in zip_longest(morphemes, morphemes[1:]):
+        word, end, cut = part.form[:-1], part.form[-1:], part.end - 1
+        joined = after is not None and after.start == part.end
+        if part.tag == "SL" and end == "." and word and "." not in word and not joined:
+            yield replace(part, form=word, lemma=word, end=cut)
+            yield replace(part, form=end, tag="SF", lemma=end, start=cut)
+        elif part.tag in ("NNG", "NNP") and not part.known and end == "임" and len(word) > 1 and not joined:
+            yield replace(part, form=word, lemma=word, end=cut)
+            yield replace(part, form="이", tag="VCP", lemma="이다", start=cut, end=cut)
+            yield replace(part, form="ㅁ", tag="EF", lemma="ㅁ", start=cut)
+        else:
+            yield part

@@ -178,7 +178,8 @@ def _spoken_place(clause: Clause) -> str | None:
 def _is_here(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool:
     now = _now(clause)
     lemma = predicate.lemma
-    if predicate.form == "copula":
+    under_way = predicate.form == "copula" and clause.phrases[-1].words[-1] == "중"  # 야근 중이야
+    if predicate.form == "copula" and not under_way:
         return now and phrase is clause.phrases[-1] and not predicate.past
     if lemma in ("도착하다", "오다", "들어오다", "들어서다") and predicate.past:
         alone = all(other is phrase or other.pronoun is not None or other.has(*_COMPANY) for other in clause.phrases)
@@ -190,7 +191,7 @@ def _is_here(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool:
         return False
     if lemma in _WORDS.staying:
         return now and phrase.has(*_AT) and not any(other.has("이", "가") for other in clause.phrases)
-    going_on = "있다" in predicate.auxiliaries and "고" in predicate.endings
+    going_on = under_way or ("있다" in predicate.auxiliaries and "고" in predicate.endings)
     if phrase.has("에서", "서") and going_on:
         return now or lemma not in _WORDS.lasting  # 회사에서 일하고 있어 may be said at home
     # 여기 미술관 정말 조용하다.
