@@ -276,7 +276,14 @@ class Guard:
                 raise ValueError(f"the guard passes http and websocket only, not {other!r}")
 
     async def _pass_on(self, asked: _Request, receive: Receive, send: Send) -> None:
-        self._check_origin(asked, self._checked_host(asked))
+        if not asked.path.startswith("/"):  # "GET http://elsewhere/…": a target may name a host of its own
+            raise TurnedAway("bad_target")
+        host = host_of(asked.headers.get("host") or "")
+        if host is None:
+            raise TurnedAway("bad_host")
+        if not self.rules.allows(host):
+            raise TurnedAway("wrong_host")
+        self._check_origin(asked, host)
         is_preflight = asked.method == "OPTIONS" and bool(asked.headers.every("access-control-request-method"))
         if asked.allowed_origin is not None and is_preflight:
             headers = preflight_headers(asked.allowed_origin, asked.headers)
@@ -297,16 +304,6 @@ class Guard:
             receive = replay(body, receive)
         with acting_for(caller):
             await self._app(inside, receive, self._add_headers(asked, send))
-
-    def _checked_host(self, asked: _Request) -> Host:
-        if not asked.path.startswith("/"):  # "GET http://elsewhere/…": a target may name a host of its own
-            raise TurnedAway("bad_target")
-        host = host_of(asked.headers.get("host") or "")
-        if host is None:
-            raise TurnedAway("bad_host")
-        if not self.rules.allows(host):
-            raise TurnedAway("wrong_host")
-        return host
 
     def _check_origin(self, asked: _Request, host: Host) -> None:
         named = asked.headers.every("origin")

@@ -132,7 +132,14 @@ def run(arguments: Sequence[str]) -> int:
         return 1
     except _UsageError as trouble:
         if type(trouble).__name__ != "NoArgsIsHelpError":  # that one has shown the help
-            _show_usage_error(trouble)
+            from rich.panel import Panel
+
+            console, words, context = asides(), terminal_words(), trouble.ctx
+            if context is not None:
+                console.print(context.get_usage(), style="bold")
+                console.print(words("cli_help.errors.try", command=context.command_path), style="bright_black")
+            title = words("cli_help.errors.title")
+            console.print(Panel(_usage_error(trouble, words), border_style="red", title=title, title_align="left"))
         return int(trouble.exit_code)
 
 
@@ -232,17 +239,6 @@ def _asked(arguments: Sequence[str]) -> str | None:
         elif not argument.startswith("-"):
             return argument
     return None
-
-
-def _show_usage_error(trouble: Any) -> None:
-    from rich.panel import Panel
-
-    console, words, context = asides(), terminal_words(), trouble.ctx
-    if context is not None:
-        console.print(context.get_usage(), style="bold")
-        console.print(words("cli_help.errors.try", command=context.command_path), style="bright_black")
-    title = words("cli_help.errors.title")
-    console.print(Panel(_usage_error(trouble, words), border_style="red", title=title, title_align="left"))
 
 
 def _usage_error(trouble: Any, words: Words) -> str:

@@ -166,7 +166,10 @@ class Sitting:
             case "undo":
                 self._undo()
             case "again":
-                self._reply_again()
+                if self._said:
+                    self._reply(self.conversation.regenerate(self._said[-1][0]))
+                else:
+                    self._aside(say("nothing_to_answer"))
             case "forget":
                 self._forget(rest.strip())
             case "help":
@@ -201,12 +204,6 @@ class Sitting:
         self.mind.rewind(turn_id)
         self._aside(say("undone", text=said), "magenta")
 
-    def _reply_again(self) -> None:
-        if self._said:
-            self._reply(self.conversation.regenerate(self._said[-1][0]))
-        else:
-            self._aside(say("nothing_to_answer"))
-
     def _forget(self, number: str) -> None:
         chosen = self._listed.pop(int(number), None) if number.isdecimal() and len(number) < _DIGITS else None
         if chosen is None:
@@ -229,7 +226,13 @@ class Sitting:
         kept = self.conversation.last
         if kept is None or kept is before:
             return None
-        self._tell(kept)
+        others = tuple(felt for felt in kept.emotions if felt.speaker != CHARACTER)
+        rows = [outcome(decision, self.terms) for decision in kept.decisions]
+        if rows:
+            self.console.print(Padding(outcome_table(rows, self.terms), (0, 0, 0, 2)))
+        moved = moved_line(replace(kept, emotions=others), self.terms)
+        if moved is not None:
+            self.console.print(Padding(moved, (0, 0, 0, 2)))
         return kept
 
     def _show(self, event: Event, line: _Line) -> None:
@@ -247,15 +250,6 @@ class Sitting:
                 told = failed(trouble, language=terminal_language(), began=spoken)
                 self.console.print(told.message, style="red", soft_wrap=True)
                 self.console.print(f"({event.failure}: {event.detail})", style=DIM, soft_wrap=True)
-
-    def _tell(self, observed: Observed) -> None:
-        others = tuple(felt for felt in observed.emotions if felt.speaker != CHARACTER)
-        rows = [outcome(decision, self.terms) for decision in observed.decisions]
-        if rows:
-            self.console.print(Padding(outcome_table(rows, self.terms), (0, 0, 0, 2)))
-        moved = moved_line(replace(observed, emotions=others), self.terms)
-        if moved is not None:
-            self.console.print(Padding(moved, (0, 0, 0, 2)))
 
 
 @dataclass(slots=True)

@@ -251,16 +251,11 @@ def draw(shown: Iterable[RenderableType], path: Path, *, title: str) -> None:
     frame = files(__package__).joinpath("demo.svg").read_text(encoding="utf-8")
     svg = console.export_svg(title=title, theme=_NIGHT, code_format=frame, font_aspect_ratio=_ASPECT, unique_id="gieok")
     try:
-        path.write_text(_fitted(svg), encoding="utf-8")
+
+        def widened(stretch: re.Match[str]) -> str:
+            cells = cell_len(html.unescape(stretch["text"]))
+            return f'textLength="{cells * _CELL:g}"{stretch["rest"]}>{stretch["text"]}<'
+
+        path.write_text(_STRETCH.sub(widened, svg), encoding="utf-8")
     except OSError as cause:
         raise InvalidQuery(text("errors.svg_failed", path=path, cause=cause.strerror)) from cause
-
-
-def _fitted(svg: str) -> str:
-    """Return `svg` with room for wide letters: Rich gives a stretch of text one cell a letter, Hangul takes two."""
-
-    def widened(stretch: re.Match[str]) -> str:
-        cells = cell_len(html.unescape(stretch["text"]))
-        return f'textLength="{cells * _CELL:g}"{stretch["rest"]}>{stretch["text"]}<'
-
-    return _STRETCH.sub(widened, svg)

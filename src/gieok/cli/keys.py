@@ -44,12 +44,18 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     bounds = _bounds(user, character, world)
+    given = _checked(home_user, home_character, home_world)
+    if bounds and not any(_meet(given, each) for each in bounds):
+        raise InvalidQuery(text("errors.homeless_key"))
+    only = bounds[0] if len(bounds) == 1 else Bounds()
     token, key = create_key(
         name,
         role,
         now=datetime.now(UTC),
         bounds=bounds,
-        home=_home(_checked(home_user, home_character, home_world), bounds),
+        home=Bounds(
+            user=given.user or only.user, character=given.character or only.character, world=given.world or only.world
+        ),
         per_minute=per_minute,
         per_day=per_day,
     )
@@ -145,16 +151,6 @@ def _bounds(users: _Names, characters: _Names, worlds: _Names) -> tuple[Bounds, 
         return ()
     anybody: list[str | None] = [None]
     return tuple(_checked(*names) for names in product(users or anybody, characters or anybody, worlds or anybody))
-
-
-def _home(given: Bounds, bounds: tuple[Bounds, ...]) -> Bounds:
-    """Return the home of a key: as it is given, and else where the key opens, if that is one place."""
-    if bounds and not any(_meet(given, each) for each in bounds):
-        raise InvalidQuery(text("errors.homeless_key"))
-    only = bounds[0] if len(bounds) == 1 else Bounds()
-    return Bounds(
-        user=given.user or only.user, character=given.character or only.character, world=given.world or only.world
-    )
 
 
 def _meet(one: Bounds, other: Bounds) -> bool:

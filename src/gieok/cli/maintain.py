@@ -210,16 +210,16 @@ def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
             looked_at = minds if minds is not None else _minds(opened, Where(), True)
             for mind in looked_at:
                 _maintain_one(mind)
-                _wake_models(mind, woken)
-            _sleep(every)
+                with mind.bank.store.view(mind.key) as view:
+                    said, is_open = view.turn_number, bool(view.open_turns(1))
+                if is_open or woken.get(mind.key) != said:
+                    woken[mind.key] = said
+                    mind.bank.wake(mind.key)
+            end = time.monotonic() + every
+            while (left := end - time.monotonic()) > 0:
+                time.sleep(min(left, _NAP))
     except KeyboardInterrupt:
         asides().print(f"\n{text('upkeep.stopped')}", style=DIM)
-
-
-def _sleep(seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        time.sleep(min(left, _NAP))
 
 
 def _maintain_one(mind: Mind) -> None:
@@ -239,15 +239,6 @@ def watch_line(upkept: Upkept, now: datetime, terms: Terms) -> Text:
     if upkept.busy:
         return line.append(terms("upkeep.busy"), "yellow")
     return line.append(" — ".join(filter(None, (_passes(upkept.passes, terms), _counts(upkept.kept, terms)))))
-
-
-def _wake_models(mind: Mind, woken: dict[Scope, int]) -> None:
-    """Wake models where something was said since they were last woken, or is left open."""
-    with mind.bank.store.view(mind.key) as view:
-        said, is_open = view.turn_number, bool(view.open_turns(1))
-    if is_open or woken.get(mind.key) != said:
-        woken[mind.key] = said
-        mind.bank.wake(mind.key)
 
 
 def _worked(opened: MemoryBank, minds: Sequence[Mind]) -> list[ModelWork]:

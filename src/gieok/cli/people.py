@@ -55,9 +55,14 @@ def people(
             where.show(everybody, lambda: people_table(everybody, terms))
             return
         if same_as is not None:
-            _join(mind, name, same_as, when)
+            one, another = _known(mind, name), _known(mind, same_as)
+            if one.id == another.id:
+                raise InvalidQuery(text("errors.same_already", name=repr(name), other=repr(same_as)))
+            mind.same_person(one.name, another.name, at=when)
         if apart_from is not None:
-            _part(mind, name, apart_from, when)
+            if name == apart_from or _known(mind, name).id != _known(mind, apart_from).id:
+                raise InvalidQuery(text("errors.apart_already", name=repr(name), other=repr(apart_from)))
+            mind.different_people(name, apart_from, at=when)
         entity = _known(mind, name)
         facts, regards = _facts(mind, entity), mind.regards(entity.id)[-_REGARDS:]
         value = {**record(entity), "facts": facts, "trajectory": regards}
@@ -134,19 +139,6 @@ def _labelled(table: str, name: str, style: str, terms: Terms) -> Text:
 
 def _trust(entity: Entity, width: int) -> Text:
     return meter(entity.trust / TOP, width, "blue").append(f" {entity.trust:.0f}")
-
-
-def _join(mind: Mind, name: str, other: str, at: datetime | None) -> None:
-    one, another = _known(mind, name), _known(mind, other)
-    if one.id == another.id:
-        raise InvalidQuery(text("errors.same_already", name=repr(name), other=repr(other)))
-    mind.same_person(one.name, another.name, at=at)
-
-
-def _part(mind: Mind, name: str, other: str, at: datetime | None) -> None:
-    if name == other or _known(mind, name).id != _known(mind, other).id:
-        raise InvalidQuery(text("errors.apart_already", name=repr(name), other=repr(other)))
-    mind.different_people(name, other, at=at)
 
 
 def _known(mind: Mind, name: str) -> Entity:

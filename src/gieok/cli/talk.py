@@ -13,7 +13,7 @@ from gieok.cli.common import At, Consent, Preset, TurnId, Where, mind_to_teach, 
 from gieok.cli.console import DIM, answers, plain, print_json, text, wake
 from gieok.cli.talk_view import ExplainedHits, Hits, context_view, moved_line, outcome_table, outcomes, traced_turn
 from gieok.cli.terms import Terms, terms_for
-from gieok.domain.answer import Hit, Observed, Trace
+from gieok.domain.answer import Hit, Observed
 from gieok.domain.turn import checked_text, moment
 from gieok.errors import InvalidQuery
 from gieok.observe.said import said as checked_lines
@@ -154,23 +154,18 @@ def trace(where: Where, turn_id: Annotated[str | None, typer.Argument(metavar="[
         named = turn_id or next((turn.id for turn in mind.turns(1)), "")
         kept = mind.trace(named)
         turn = mind.turn(named)
-        hits = _traced_hits(mind, kept)
+        with mind.bank.store.view(mind.key) as view:
+            refs = view.refs([scored.item_id for scored in kept.scored])
+            items = view.items(refs.values())
+        best = {each.item_id: each for each in sorted(kept.scored, key=lambda each: each.score)}  # some are found twice
+        hits = [
+            Hit(item=items[refs[each.item_id]], scope=mind.key, score=each.score, parts=each.parts, why=each.why)
+            for each in sorted(best.values(), key=lambda each: -each.score)
+            if refs.get(each.item_id) in items
+        ]
     if where.as_json:
         from gieok.records import trace_record
 
         print_json(trace_record(named, kept))
     else:
         answers().print(traced_turn(turn, kept, hits, mind.weights, terms_for(mind)))
-
-
-def _traced_hits(mind: Mind, trace: Trace) -> list[Hit]:
-    """Return what came to mind as it is now, best first; what is gone since, or is another scope's, is left out."""
-    with mind.bank.store.view(mind.key) as view:
-        refs = view.refs([scored.item_id for scored in trace.scored])
-        items = view.items(refs.values())
-    best = {each.item_id: each for each in sorted(trace.scored, key=lambda each: each.score)}  # some are found twice
-    return [
-        Hit(item=items[refs[each.item_id]], scope=mind.key, score=each.score, parts=each.parts, why=each.why)
-        for each in sorted(best.values(), key=lambda each: -each.score)
-        if refs.get(each.item_id) in items
-    ]

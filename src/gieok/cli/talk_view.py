@@ -251,19 +251,16 @@ class ExplainedHits:
         column = min(max((options.max_width - _LEFT) // len(PART_NAMES), _PART_CELLS.start), _PART_CELLS.stop - 1)
         coloured = console.color_system is not None and not console.no_color
         best = max(hit.score for hit in self.hits)
-        rows: list[Sequence[RenderableType]] = [("", Text(self.terms("weight"), style=DIM), self._legend(column))]
-        for place, hit in enumerate(self.hits, start=1):
-            rows += [(), (str(place), f"{hit.score:.2f}", self._made_of(hit, best, column, coloured=coloured))]
-        yield grid(rows, DIM, "bold", gap=1)
-
-    def _legend(self, column: int) -> RenderableType:
         names = [Text(_part(name, self.terms), style=_PART_STYLES[name]) for name in PART_NAMES]
         weights = [_number(getattr(self.weights, name), _PART_STYLES[name]) for name in PART_NAMES]
         lines = [_row(names, column), _row(weights, column)]
         if self.combine == "mean_of_sources":
             sources = "·".join(_part(name, self.terms) for name in SOURCE_PARTS)
             lines.append(Text(self.terms("mean_of_sources", parts=sources), style=DIM))
-        return Group(*lines)
+        rows: list[Sequence[RenderableType]] = [("", Text(self.terms("weight"), style=DIM), Group(*lines))]
+        for place, hit in enumerate(self.hits, start=1):
+            rows += [(), (str(place), f"{hit.score:.2f}", self._made_of(hit, best, column, coloured=coloured))]
+        yield grid(rows, DIM, "bold", gap=1)
 
     def _made_of(self, hit: Hit, best: float, column: int, *, coloured: bool) -> RenderableType:
         adds = hit.contributions or {}

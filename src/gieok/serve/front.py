@@ -138,7 +138,16 @@ class RequestLog:
         try:
             await self._gate.wait_turn()
             heard = receive if scope["path"] == LOGIN else self._quoting(state, receive)  # the login holds a key
-            await _answer(self._app, state, heard, _watching(state, send))
+
+            async def answer(message: Message) -> None:
+                if message["type"] in ("http.response.start", "websocket.http.response.start", "websocket.accept"):
+                    state.first = time.perf_counter() - state.begun
+                    state.status = message.get("status", 101)
+                    message.setdefault("headers", [])  # they are optional when a websocket is accepted
+                    MutableHeaders(scope=message)[request_id.HEADER] = state.id
+                await send(message)
+
+            await _answer(self._app, state, heard, answer)
         finally:
             self.running -= waits
             self._log(state)
@@ -172,18 +181,6 @@ class RequestLog:
             fields["body"] = redact_keys(_ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), body))
         routine = state.route in _ROUTINE and status < 400
         log.log(logging.DEBUG if routine else logging.INFO, "request", extra={"fields": fields})
-
-
-def _watching(state: _RequestState, send: Send) -> Send:
-    async def answer(message: Message) -> None:
-        if message["type"] in ("http.response.start", "websocket.http.response.start", "websocket.accept"):
-            state.first = time.perf_counter() - state.begun
-            state.status = message.get("status", 101)
-            message.setdefault("headers", [])  # they are optional when a websocket is accepted
-            MutableHeaders(scope=message)[request_id.HEADER] = state.id
-        await send(message)
-
-    return answer
 
 
 async def _answer(app: ASGIApp, state: _RequestState, receive: Receive, send: Send) -> None:

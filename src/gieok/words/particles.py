@@ -44,10 +44,7 @@ def _final(word: str) -> int | None:
         return _UNIT_FINALS.get(unit.group(1), 0)
     if last.isdigit():
         return _DIGIT_FINALS.get(last, 0)
-    return _latin_final(re.split(r"[가-힣0-9%]", sound)[-1])
-
-
-def _latin_final(letters: str) -> int:
+    letters = re.split(r"[가-힣0-9%]", sound)[-1]
     if letters.isupper():
         return _LETTER_FINALS.get(letters[-1:].lower(), 0)
     lowered = letters.lower()
