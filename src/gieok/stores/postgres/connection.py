@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address
 from itertools import chain, islice
 from pathlib import Path
@@ -19,7 +20,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urls
 import numpy as np
 import psycopg
 from psycopg import pq
-from psycopg.sql import SQL, Composed, Identifier, Placeholder
+from psycopg.sql import SQL, Identifier
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
@@ -29,7 +30,7 @@ from gieok.stores.postgres.errors import in_our_words
 from gieok.stores.tables import connection as tables
 from gieok.stores.tables.columns import Row, dump
 from gieok.stores.tables.scopes import OwnProcess
-from gieok.stores.tables.search_index import at_length_one, unit
+from gieok.stores.tables.search_index import Packing, unit
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
@@ -144,36 +145,22 @@ def _is_here(host: str) -> bool:
         return False
 
 
-_HEAD: Final = 4  #: bytes before the numbers of each row: how many there are
-_SENT: Final = np.dtype(">f4")
 _BEGIN: Final = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
 _END: Final = struct.pack(">h", -1)
 _LAST_PLACE: Final = 16_383  #: of a lexeme in a tsvector
 
 
-class PlainVectors:
-    """Implements `tables.connection.Packing`."""
+class PlainVectors(Packing):
+    """Vectors as pgvector takes them, in a text, and as it sends them: how many numbers there are, then these."""
+
+    number = np.dtype(">f4")
+    head = 4
 
     def packed(self, vectors: Matrix, dimension: int) -> list[str]:
         return [f"[{','.join(map(repr, unit(row, dimension).tolist()))}]" for row in vectors]
 
-    def rows_in(self, column: bytes | None, dimension: int) -> int:
-        return len(column) // _width(dimension) if column else 0
-
-    def unpacked(self, columns: Sequence[bytes], dimension: int) -> Matrix:
-        sent = np.frombuffer(b"".join(columns), dtype=np.uint8).reshape(-1, _width(dimension))[:, _HEAD:]
-        rows = np.ascontiguousarray(sent).view(_SENT).astype(np.float32)
-        return at_length_one(rows.reshape(-1, dimension))
-
-    def firsts(self, columns: Sequence[bytes], dimension: int) -> Matrix:
-        return self.unpacked([column[: _width(dimension)] for column in columns], dimension)
-
 
 PLAIN: Final = PlainVectors()
-
-
-def _width(dimension: int) -> int:
-    return _HEAD + _SENT.itemsize * dimension
 
 
 def binary_rows(owner: str, vectors: Mapping[int, Matrix], dimension: int) -> bytes:
@@ -181,11 +168,11 @@ def binary_rows(owner: str, vectors: Mapping[int, Matrix], dimension: int) -> by
     whose = owner.encode()
     begin = struct.pack(f">hi{len(whose)}s", 4, len(whose), whose)
     place = struct.Struct(">iqiii")
-    width, head = _width(dimension), struct.pack(">hh", dimension, 0)
+    width, head = PLAIN.width(dimension), struct.pack(">hh", dimension, 0)
     rows = [_BEGIN]
     for id, matrix in vectors.items():
         for position, row in enumerate(matrix):
-            numbers = unit(row, dimension).astype(_SENT).tobytes()
+            numbers = unit(row, dimension).astype(PLAIN.number).tobytes()
             rows.append(begin + place.pack(8, id, 4, position, width) + head + numbers)
     return b"".join([*rows, _END])
 
@@ -209,20 +196,20 @@ _BINARY: Final = frozenset({"load_index", "load_vectors", "copy_vectors"})  #: w
 _PLANNED_EACH_TIME: Final = frozenset({"load_index", "word_postings", "all_postings", "load_words", "prefix_postings"})
 
 
+@lru_cache(maxsize=1024)
 def spelt(sql: str) -> bytes:
     """Return a query of ours as psycopg takes it."""
     return _PLACE.sub(r"%(\1)s", sql.replace("%", "%%")).encode()
 
 
-QUERIES: Final = tables.queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
-_SPELT: Final = {name: spelt(sql) for name, sql in QUERIES.items()}
-_WEIGHED: Final = spelt(pgroonga.QUERIES["word_weights"])
+QUERIES: Final = tables.queries_in(Path(__file__).with_name("queries.sql"))
 
 
 class Connection(tables.Connection):
     """A connection to the server."""
 
     packing = PLAIN
+    _ours = "owner = :owner AND "
 
     def __init__(self, raw: psycopg.Connection[Row], location: str, *, ranks: bool = False) -> None:
         super().__init__(location)
@@ -237,48 +224,29 @@ class Connection(tables.Connection):
         with in_our_words(self.location):
             prepare = False if query in _PLANNED_EACH_TIME else None
             asked = self._bound | values
-            cursor = self.raw.execute(_SPELT[query], asked, prepare=prepare, binary=query in _BINARY)
+            cursor = self.raw.execute(spelt(QUERIES[query]), asked, prepare=prepare, binary=query in _BINARY)
             return cursor.fetchall() if cursor.description is not None else []
 
     def run_many(self, query: str, /, values: Iterable[Mapping[str, Any]]) -> None:
-        self._execute_many(_SPELT[query], [self._bound | {**row} for row in values])
+        self._execute_many(QUERIES[query], (self._bound | {**row} for row in values))
 
-    def _execute_many(self, statement: bytes | Composed, rows: Sequence[Mapping[str, Any]]) -> None:
-        if rows:
+    def _execute(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
+        with in_our_words(self.location):
+            cursor = self.raw.execute(spelt(sql), {**values, **self._owner})
+            return cursor.fetchall() if cursor.description is not None else []
+
+    def _execute_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        if listed := list(rows):
             with in_our_words(self.location), self.raw.cursor() as cursor:
-                cursor.executemany(statement, rows)
-
-    def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
-        columns = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
-        statement = SQL("UPDATE {} SET {} WHERE owner = %(owner)s AND id = %(row_id)s")
-        with in_our_words(self.location):
-            self.raw.execute(statement.format(Identifier(table), columns), {**values, **self._owner, "row_id": row_id})
-
-    def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
-        names = SQL(", ").join(map(Identifier, columns))
-        statement = SQL("SELECT {} FROM {} WHERE owner = %(owner)s AND {by} BETWEEN %(low)s AND %(high)s ORDER BY {by}")
-        with in_our_words(self.location):
-            asked = {**self._owner, "low": low, "high": high}
-            return self.raw.execute(statement.format(names, Identifier(table), by=Identifier(by)), asked).fetchall()
-
-    def highest(self, table: str, by: str, low: int, high: int) -> int | None:
-        statement = SQL("SELECT max({by}) FROM {table} WHERE owner = %(owner)s AND {by} BETWEEN %(low)s AND %(high)s")
-        with in_our_words(self.location):
-            asked = {**self._owner, "low": low, "high": high}
-            cursor = self.raw.execute(statement.format(by=Identifier(by), table=Identifier(table)), asked)
-            found: int | None = cursor.fetchall()[0][0]
-            return found
+                cursor.executemany(spelt(sql), listed)
 
     def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
         left = ({**row, **self._owner} for row in rows)
         few = list(islice(left, _FEW))
-        names = list(few[0]) if few else []
         if len(few) < _FEW:
-            columns, places = SQL(", ").join(map(Identifier, names)), SQL(", ").join(map(Placeholder, names))
-            statement = SQL("INSERT INTO {} ({}) VALUES ({})").format(Identifier(table), columns, places)
-            self._execute_many(statement, few)
+            super().insert(table, few)
             return
-        with self._copy(table, names) as copied:
+        with self._copy(table, [*few[0]]) as copied:
             for row in chain(few, left):
                 copied.write_row([*row.values()])
 
@@ -315,10 +283,9 @@ class Connection(tables.Connection):
     def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
         words = dump([pgroonga.quoted(term) for term in terms])
         self.script(pgroonga.QUERIES["before_weights"])
+        asked = {"words": words, "low": low, "high": high, "most": most}
         try:
-            with in_our_words(self.location):
-                asked = {"words": words, "low": low, "high": high, "most": most, **self._owner}
-                found = self.raw.execute(_WEIGHED, asked).fetchall()
+            found = self._execute(pgroonga.QUERIES["word_weights"], asked)
         except BankError as trouble:
             if type(trouble) is not BankError:  # the server's own trouble, not PGroonga's
                 raise

@@ -26,7 +26,7 @@ AUTO: Final = "auto"  #: where it is installed
 COUNTED: Final = "tsvector"  #: never
 WANTED: Final = "pgroonga"  #: or the bank is not opened
 OLDEST: Final = (3, 2, 2)  #: before, a query beside an autovacuum could bring the server down
-QUERIES: Final = queries_in(Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"))
+QUERIES: Final = queries_in(Path(__file__).with_suffix(".sql"))
 _DELIMITER: Final = "\ufffe"  #: parts words for Groonga, whatever else does
 _ABSENT: Final = (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege)
 

@@ -35,7 +35,7 @@ TABLES: Final = (
 #: Those that say nothing of anybody: keys and addresses of a server, counters, certificates.
 WORDLESS: Final = frozenset({"bank", "leases", "model_calls", "access_keys", "key_uses", "webhooks", "certificates"})
 _PAUSE: Final = 0.05
-SERVER: Final = queries_in(Path(__file__).with_name("server.sql").read_text(encoding="utf-8"))
+SERVER: Final = queries_in(Path(__file__).with_name("server.sql"))
 
 
 def _rid(connection: Connection, schema: str, seconds: float) -> None:

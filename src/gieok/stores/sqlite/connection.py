@@ -6,7 +6,6 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -28,7 +27,7 @@ from gieok.errors import (
 )
 from gieok.stores.tables import connection as tables
 from gieok.stores.tables.columns import Row
-from gieok.stores.tables.search_index import at_length_one, unit
+from gieok.stores.tables.search_index import Packing, unit
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
@@ -160,27 +159,19 @@ def _encrypted_marks(path: Path, key: str) -> tuple[int, int]:
 
 
 _LARGEST: Final = 32_767
-_STORED: Final = np.dtype("<i2")
 
 
-class Int16:
-    """Implements `tables.connection.Packing`."""
+class Int16(Packing):
+    """Vectors as whole numbers of two bytes, each row by a scale of its own."""
+
+    number = np.dtype("<i2")
 
     def packed(self, vectors: Matrix, dimension: int) -> bytes:
         rows = [unit(vector, dimension) for vector in vectors]
         scales = [_LARGEST / (float(np.abs(row).max(initial=0.0)) or 1.0) for row in rows]
-        return b"".join(np.rint(row * scale).astype(_STORED).tobytes() for row, scale in zip(rows, scales, strict=True))
-
-    def rows_in(self, column: bytes | None, dimension: int) -> int:
-        return len(column) // (_STORED.itemsize * dimension) if column else 0
-
-    def unpacked(self, columns: Sequence[bytes], dimension: int) -> Matrix:
-        rows = np.frombuffer(b"".join(columns), dtype=_STORED).reshape(-1, dimension).astype(np.float32)
-        return at_length_one(rows)
-
-    def firsts(self, columns: Sequence[bytes], dimension: int) -> Matrix:
-        width = _STORED.itemsize * dimension
-        return self.unpacked([column[:width] for column in columns], dimension)
+        return b"".join(
+            np.rint(row * scale).astype(self.number).tobytes() for row, scale in zip(rows, scales, strict=True)
+        )
 
 
 INT16: Final = Int16()
@@ -208,7 +199,7 @@ _STEPS: Final = 50_000  #: of the virtual machine, between two questions whether
 _TOKENIZER: Final = ["remove_diacritics", "0", "categories", "L* M* N* P* S* C*"]  # as in schema.sql
 
 
-SQL: Final = tables.queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
+SQL: Final = tables.queries_in(Path(__file__).with_name("queries.sql"))
 
 
 def translated(error: apsw.Error | UnicodeEncodeError | OverflowError, location: str) -> GieokError:
@@ -253,32 +244,12 @@ class Connection(tables.Connection):
     def script(self, sql: str) -> list[Row]:
         return self._execute(sql, None)
 
-    def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        left = iter(rows)
-        if (first := next(left, None)) is not None:
-            places = ", ".join(f":{name}" for name in first)
-            sql = f"INSERT INTO {table} ({', '.join(first)}) VALUES ({places})"  # noqa: S608  # no name comes from outside
-            self._execute_many(sql, chain([first], left))
-
     def insert_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
         packed = {id: self.packing.packed(rows, dimension) for id, rows in vectors.items()}
         self.insert("items", ({**row, "vector": packed.get(row["id"])} for row in rows))
 
     def insert_keywords(self, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
         self.insert("keywords", ({"rowid": id, "terms": " ".join(terms)} for id, terms in rows))
-
-    def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
-        columns = ", ".join(f"{name} = :{name}" for name in values)
-        self._execute(f"UPDATE {table} SET {columns} WHERE id = :row_id", {**values, "row_id": row_id})  # noqa: S608  # as above
-
-    def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
-        sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {by} BETWEEN :low AND :high ORDER BY {by}"  # noqa: S608  # as above
-        return self._execute(sql, {"low": low, "high": high})
-
-    def highest(self, table: str, by: str, low: int, high: int) -> int | None:
-        sql = f"SELECT max({by}) FROM {table} WHERE {by} BETWEEN :low AND :high"  # noqa: S608  # as above
-        found: int | None = self._execute(sql, {"low": low, "high": high})[0][0]
-        return found
 
     def pragma(self, name: str, value: str | int | None = None) -> Any:
         with in_our_words(self.location):
@@ -335,9 +306,9 @@ class Connection(tables.Connection):
         with in_our_words(self.location):
             return self._raw.execute(sql, values).fetchall()  # the driver stops at a row: all are drained
 
-    def _execute_many(self, sql: str, values: Iterable[Mapping[str, Any]]) -> None:
+    def _execute_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
         with in_our_words(self.location):
-            self._raw.executemany(sql, values).fetchall()
+            self._raw.executemany(sql, rows).fetchall()
 
 
 def in_savepoint(connection: Connection, work: Callable[[Connection], Result]) -> Result:

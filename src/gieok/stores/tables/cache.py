@@ -18,10 +18,9 @@ from gieok.domain.operation import Learn
 from gieok.domain.turn import USER
 from gieok.ports import MemoryFilter, Topic
 from gieok.stores.tables.columns import microseconds, utc_offset
-from gieok.stores.tables.connection import Packing
 from gieok.stores.tables.rows import as_read
 from gieok.stores.tables.scopes import ScopeRow
-from gieok.stores.tables.search_index import GrowingIndex
+from gieok.stores.tables.search_index import GrowingIndex, Packing
 from gieok.stores.tables.write import Written
 
 DEFAULT_BYTES: Final = 256 * 1024 * 1024

@@ -7,9 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
 from gieok.stores.tables.columns import Row
+from gieok.stores.tables.search_index import Packing
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
@@ -20,25 +23,10 @@ _WINDOW: Final = 5_000  #: ids that are read at once
 Result = TypeVar("Result")
 
 
-def queries_in(text: str) -> dict[str, str]:
+def queries_in(file: Path) -> dict[str, str]:
     """Return the SQL of each name; the line after a name tells its intent and is left out."""
-    return {found["name"]: found["sql"].strip() for found in _NAMED.finditer(text)}
-
-
-class Packing(Protocol):
-    """How the vectors of an item stand in their column."""
-
-    def packed(self, vectors: Matrix, dimension: int) -> Any:
-        """Return the rows of an item for its column; raises `EmbedderFailed` if they have another dimension."""
-
-    def rows_in(self, column: Any, dimension: int) -> int:
-        """Return how many rows an item has."""
-
-    def unpacked(self, columns: Sequence[Any], dimension: int) -> Matrix:
-        """Return the rows of all items at length 1, one after the other; those of zeros stay so."""
-
-    def firsts(self, columns: Sequence[Any], dimension: int) -> Matrix:
-        """Return the first row of each item, which stands for the whole of it, at length 1."""
+    found = _NAMED.finditer(file.read_text(encoding="utf-8"))
+    return {each["name"]: each["sql"].strip() for each in found}
 
 
 class Connection(ABC):
@@ -46,6 +34,7 @@ class Connection(ABC):
 
     packing: Packing
     ranks: bool = False  #: the engine weighs words by a ranking of its own
+    _ours: str = ""  #: begins the condition of a statement that is put together: whose rows are meant
 
     def __init__(self, location: str) -> None:
         self.location = location  #: without a password
@@ -83,8 +72,18 @@ class Connection(ABC):
         """Run statements of our own."""
 
     @abstractmethod
+    def _execute(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
+        """Run a statement that was put together here, with its values as `:name`."""
+
+    @abstractmethod
+    def _execute_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None: ...
+
     def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Put rows with the same columns into a table."""
+        left = iter(rows)
+        if (first := next(left, None)) is not None:
+            columns, places = ", ".join(f'"{name}"' for name in first), ", ".join(f":{name}" for name in first)
+            self._execute_many(f"INSERT INTO {table} ({columns}) VALUES ({places})", chain([first], left))  # noqa: S608  # no name comes from outside
 
     @abstractmethod
     def insert_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
@@ -94,23 +93,23 @@ class Connection(ABC):
     def insert_keywords(self, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
         """Put terms that carry their scope into the keyword index, by the ids of their items."""
 
-    @abstractmethod
     def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
         """Set some columns of one row. Indexes of other columns are left alone."""
+        columns = ", ".join(f'"{name}" = :{name}' for name in values)
+        self._execute(f"UPDATE {table} SET {columns} WHERE {self._ours}id = :row_id", {**values, "row_id": row_id})  # noqa: S608  # as above
 
-    @abstractmethod
     def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
-        """Return some columns of the rows whose `by` lies within a range."""
-
-    @abstractmethod
-    def highest(self, table: str, by: str, low: int, high: int) -> int | None:
-        """Return the highest `by` within a range; None: there is none."""
+        """Return some columns of the rows whose `by` lies within a range, in that order."""
+        names = ", ".join(f'"{name}"' for name in columns)
+        sql = f"SELECT {names} FROM {table} WHERE {self._ours}{by} BETWEEN :low AND :high ORDER BY {by}"  # noqa: S608  # as above
+        return self._execute(sql, {"low": low, "high": high})
 
     def windows(
         self, table: str, columns: Sequence[str], by: str, low: int, high: int, size: int = _WINDOW
     ) -> Iterator[list[Row]]:
         """Yield the rows whose `by` lies within a range, in that order, thousands at once; no batch is empty."""
-        last = self.highest(table, by, low, high)
+        highest = f"SELECT max({by}) FROM {table} WHERE {self._ours}{by} BETWEEN :low AND :high"  # noqa: S608  # as above
+        ((last,),) = self._execute(highest, {"low": low, "high": high})
         for first in range(low, low if last is None else last + 1, size):
             if rows := self.read(table, columns, by, first, min(first + size - 1, high)):
                 yield rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 from gieok.errors import EmbedderFailed
 from gieok.ports import NO_SITTING, Layout, Match, Occurrences, WordWeights
 from gieok.stores.tables.columns import Row, first_id
-from gieok.stores.tables.connection import Packing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +40,34 @@ def at_length_one(rows: Matrix) -> Matrix:
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     np.divide(rows, lengths, out=rows, where=lengths > 0)
     return rows
+
+
+class Packing(ABC):
+    """How the vectors of an item stand in their column."""
+
+    number: np.dtype[Any]  #: as a number of a vector stands there
+    head: int = 0  #: bytes before the numbers of each row
+
+    @abstractmethod
+    def packed(self, vectors: Matrix, dimension: int) -> str | bytes:
+        """Return the rows of an item for its column; raises `EmbedderFailed` if they have another dimension."""
+
+    def width(self, dimension: int) -> int:
+        """Return the bytes of a row."""
+        return self.head + self.number.itemsize * dimension
+
+    def rows_in(self, column: bytes | None, dimension: int) -> int:
+        """Return how many rows an item has."""
+        return len(column) // self.width(dimension) if column else 0
+
+    def unpacked(self, columns: Sequence[bytes], dimension: int) -> Matrix:
+        """Return the rows of all items at length 1, one after the other; those of zeros stay so."""
+        rows = np.frombuffer(b"".join(columns), np.uint8).reshape(-1, self.width(dimension))[:, self.head :]
+        return at_length_one(np.ascontiguousarray(rows).view(self.number).astype(np.float32))
+
+    def firsts(self, columns: Sequence[bytes], dimension: int) -> Matrix:
+        """Return the first row of each item, which stands for the whole of it, at length 1."""
+        return self.unpacked([column[: self.width(dimension)] for column in columns], dimension)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
