@@ -16,7 +16,6 @@ from typing import Final, Literal
 from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets
 from gieok.language.morphemes import Morpheme, analyse, corrected, corrected_morphemes
-from gieok.language.wording import nominalised
 
 _SETS: Final = WordSets("word_sets.toml", "clauses")
 
@@ -472,27 +471,6 @@ def is_idiom(phrase: Phrase, clause: Clause) -> bool:
     """Whether a phrase is one word with the verb: 화를 of 화를 내."""
     said = phrase.words[-1] + clause.predicate.lemma if clause.predicate is not None else ""
     return any(said in words for sort in _SORTS for words in (_OF_SORT[sort].good, _OF_SORT[sort].bad))
-
-
-def trait(clause: Clause, phrase: Phrase) -> str:
-    """Return the trait that `clause` tells of its subject `phrase`, as a noun phrase (성격이 급함), else ""."""
-    predicate = clause.predicate
-    if predicate is None or predicate.negated or predicate.past or clause.ends_with.startswith("?"):
-        return ""
-    if role_of(phrase, len(phrase.words) - 1) != "subject" or not phrase.particles or _supposed(predicate):
-        return ""
-    character = next((other for other in clause.phrases if other.words[-1] in ("성격", "성질")), None)
-    if character is not None and predicate.form == "adjective":
-        return f"성격이 {nominalised(predicate.stem)}"
-    told = next((said for said in _said(clause, predicate, phrase) if said in _WORDS.traits), None)
-    if told is None:
-        return ""
-    return f"{told.removesuffix('이다')}임" if told.endswith("이다") else _shown(told, predicate)
-
-
-def _shown(told: str, predicate: Predicate) -> str:
-    noun = told.removesuffix(predicate.lemma)
-    return f"{noun} {nominalised(predicate.stem)}".strip()
 
 
 def _supposed(predicate: Predicate) -> bool:

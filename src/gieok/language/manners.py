@@ -416,16 +416,11 @@ _FINALS: Final = 28
 _MOST: Final = 4000
 
 
-def speech_style(text: str, names: Collection[str] = ()) -> SpeechStyle | None:
-    """Return the style of `text`, or None where the words do not tell (음, ㅋㅋ, a bare noun).
-
-    English has hardly any: a sir or an endearment tells. `names` are the listener's own.
-    """
-    return style_of(own_words(text), address(text, names))
-
-
 def style_of(own: str, called: str | None) -> SpeechStyle | None:
-    """Return the style of the speaker's `own` words, in which the listener is `called` so."""
+    """Return the style of the speaker's `own` words, in which the listener is `called` so; None: they do not tell.
+
+    English has hardly any: a sir or an endearment tells.
+    """
     if not has_hangul(own):
         lowered = (called or "").lower()
         if lowered in _ENGLISH.polite:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal
 
 from gieok.language.data_files import WordSets
 from gieok.language.morphemes import Morpheme, analyse
+
+if TYPE_CHECKING:
+    from gieok.language.clauses import Clause
 
 _SETS: Final = WordSets("word_sets.toml", "mood")
 
@@ -428,18 +431,7 @@ def _turns_to_listener(close: Closing) -> bool:
 Mood = Literal["statement", "question", "wish", "hypothetical", "command", "hearsay", "fragment"]
 
 
-class Said(Protocol):
-    """What `mood` reads of a clause."""
-
-    @property
-    def morphemes(self) -> tuple[Morpheme, ...]: ...
-    @property
-    def ends_with(self) -> str: ...
-    @property
-    def final(self) -> bool: ...
-
-
-def mood(clause: Said) -> Mood:
+def mood(clause: Clause) -> Mood:
     """Return how `clause` is meant. A clause without a predicate tells as much as one with: 취준생 1년차."""
     final = clause.final or clause.ends_with[:1] in _SETS.ends
     found = mood_of(clause.morphemes, clause.ends_with, final=final)
@@ -559,12 +551,6 @@ def is_question(text: str) -> bool:
     if len(said) > 1 and said[-1][1] == "fragment" and _is_afterthought(said[-2][0], said[-1][0]):
         said.pop()
     return bool(said) and said[-1][1] == "question"
-
-
-def question_sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences of `text` that ask, as written, in order."""
-    asking = (morphemes for morphemes, mood in sentence_moods(text) if mood == "question")
-    return tuple(text[morphemes[0].start : morphemes[-1].end] for morphemes in asking)
 
 
 def _is_afterthought(before: Sequence[Morpheme], last: Sequence[Morpheme]) -> bool:

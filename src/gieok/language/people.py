@@ -21,7 +21,6 @@ from gieok.language.clauses import (
     regard,
     regard_before,
     role_of,
-    trait,
 )
 from gieok.language.data_files import WordSets, data_file
 from gieok.language.manners import ADDRESS_WORDS, called_words
@@ -332,7 +331,6 @@ _NAME: Final = r"(?P<name>[A-Z][^\W\d_]{1,20})"
 _BACK: Final = 3  #: words before one of regard in which a "not" may stand
 _SHORTEST_NAME: Final = 2
 _AFTER_NAME: Final = "은|는|이|가|을|를|의|도|만|와|과|랑|이랑|하고|한테|에게|께서|께|야|아|네"
-_NARRATION: Final = re.compile(r"\*")
 
 
 @cache
@@ -349,27 +347,20 @@ def _english_people() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def english_mentions(
-    text: str, speaker: str, known: Mapping[str, EntityKind], parties: Collection[str]
-) -> tuple[Mention, ...]:
-    """Return whom `text`, which holds no Hangul, speaks of, each once."""
-    found: dict[str, list[float]] = {}
-    kinds: dict[str, EntityKind] = {}
-    named: list[str] = []
+def _english_mentions(text: str, known: Mapping[str, EntityKind], parties: Collection[str]) -> dict[str, _Somebody]:
+    everybody: dict[str, _Somebody] = {}
+    just_named: dict[str, _Somebody] = {}
     for sentence in _SENTENCE.findall(_TITLE_DOT.sub(r"\1", text)):
-        here = {name: kind for name, kind in _named(sentence, known) if name not in parties}
-        kinds |= here
-        for name in here or named:
-            found.setdefault(name, []).append(_regard(sentence, name) if len(here or named) == 1 else 0.0)
-        named = list(here)  # one sentence on, "I hate it" still speaks of whoever was named last
-    return tuple(
-        Mention(name=name, kind=kinds[name], valence=_mean(valences), by=speaker) for name, valences in found.items()
-    )
-
-
-def _mean(valences: list[float]) -> float:
-    felt = [valence for valence in valences if valence]
-    return round(sum(felt) / len(felt), 3) if felt else 0.0
+        here = {
+            name: everybody.setdefault(name, _Somebody(kind))
+            for name, kind in _named(sentence, known)
+            if name not in parties
+        }
+        if len(here or just_named) == 1:
+            ((name, somebody),) = (here or just_named).items()
+            somebody.valences.append(_regard(sentence, name))
+        just_named = here  # one sentence on, "I hate it" still speaks of whoever was named last
+    return everybody
 
 
 def _named(sentence: str, known: Mapping[str, EntityKind]) -> Iterator[tuple[str, EntityKind]]:
@@ -404,14 +395,12 @@ def _felt(clause: str, beside: bool) -> float:
     return 0.0
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class _Somebody:
     """One who is spoken of, while the utterance is being read."""
 
-    name: str
     kind: EntityKind
     valences: list[float] = field(default_factory=list)
-    notes: dict[str, str] = field(default_factory=dict)  #: note → its kind
 
 
 def mentions(
@@ -423,28 +412,34 @@ def mentions(
     called: Collection[str] = (),
     own: str = "",
 ) -> tuple[Mention, ...]:
-    """Return whom `text` speaks of, each once, in order; further notes of somebody follow as mentions of their own.
+    """Return whom `text` speaks of, each once, in order.
 
     `known` are the names of the entities met before. `parties` are the names of the two who talk, `called` what they
     call one another (오빠). Kin of anybody but the user are told apart by `own`, the speaker's name: 레티아의 엄마.
     """
     known = known or {}
-    if not has_hangul(text):
-        return english_mentions(text, speaker, known, parties)
-    told = _NARRATION.sub(" ", text) if "*" in text else text
-    talk = Talk(
-        speaker=speaker,
-        own=own,
-        known=known,
-        parties=frozenset(form for party in parties for form in _forms(party)),
-        called=frozenset(called),
-        fandom=_is_fan_talk(told),
-        narrated="*" in text,
+    if has_hangul(text):
+        told = text.replace("*", " ")
+        talk = Talk(
+            speaker=speaker,
+            own=own,
+            known=known,
+            parties=frozenset(form for party in parties for form in _forms(party)),
+            called=frozenset(called),
+            fandom=_is_fan_talk(told),
+            narrated="*" in text,
+        )
+        found = _korean_mentions(told, talk)
+    else:
+        found = _english_mentions(text, known, parties)
+    return tuple(
+        Mention(name=name, kind=each.kind, valence=_mean(each.valences), by=speaker) for name, each in found.items()
     )
-    found = {each.name: each for each in _read(clauses(told), talk)}
-    for name in _cut_apart(told, talk):
-        found.setdefault(name, _Somebody(name=name, kind=known[name]))
-    return tuple(_as_mentions(found.values(), speaker))
+
+
+def _mean(valences: Iterable[float]) -> float:
+    felt = [valence for valence in valences if valence]
+    return round(sum(felt) / len(felt), 3) if felt else 0.0
 
 
 def mention_of_claim(claim: Claim, own: str = "") -> Mention | None:
@@ -490,40 +485,27 @@ def _is_fan_talk(text: str) -> bool:
     return not _MENTIONED.fandom.isdisjoint(words)
 
 
-def _as_mentions(found: Iterable[_Somebody], speaker: str) -> Iterator[Mention]:
-    for each in found:
-        felt = [valence for valence in each.valences if valence]
-        valence = round(sum(felt) / len(felt), 3) if felt else 0.0
-        first = Mention(name=each.name, kind=each.kind, valence=valence, by=speaker)
-        notes = [
-            replace(first, note=note, note_kind="interest" if kind == "interest" else "personality")
-            for note, kind in each.notes.items()
-        ]
-        yield notes[0] if notes else first
-        yield from (replace(more, valence=0.0) for more in notes[1:])
-
-
-def _read(told: Iterable[Clause], talk: Talk) -> Iterable[_Somebody]:
+def _korean_mentions(text: str, talk: Talk) -> dict[str, _Somebody]:
     everybody: dict[str, _Somebody] = {}
     just_named: list[_Somebody] = []
     by_title: dict[str, str] = {}  #: 언니 → 혜진, once 혜진 언니 was named
-    for clause in told:
+    for clause in clauses(text):
         here: list[_Somebody] = []
         for phrase, place, called, kind in people_named(clause, talk):
             name = by_title.get(called, called)
             if phrase.words[place] in _MENTIONED.after_name:
                 by_title.setdefault(phrase.words[place], name)
-            somebody = everybody.setdefault(name, _Somebody(name=name, kind=kind))
+            somebody = everybody.setdefault(name, _Somebody(kind))
             somebody.valences += [regard_before(phrase), regard(clause, role_of(phrase, place), phrase)]
-            if place == len(phrase.words) - 1:  # in 오빠 여자친구가 착해 it is not he who is kind
-                _note(somebody, clause, phrase)
             here.append(somebody)
         if not here:
             for somebody in just_named:
                 somebody.valences.append(_carried(clause))
         # one sentence on, 완전 고마워 still speaks of whoever was named last
         just_named = here or ([] if clause.final else just_named)
-    return everybody.values()
+    for name in _cut_apart(text, talk):
+        everybody.setdefault(name, _Somebody(talk.known[name]))
+    return everybody
 
 
 def _carried(clause: Clause) -> float:
@@ -532,20 +514,6 @@ def _carried(clause: Clause) -> float:
     if any(not is_idiom(phrase, clause) for phrase in others):
         return 0.0
     return feeling_only(clause) or regard(clause, "object")
-
-
-def _note(somebody: _Somebody, clause: Clause, phrase: Phrase) -> None:
-    told = trait(clause, phrase)
-    if told:
-        somebody.notes.setdefault(told, "personality")
-        return
-    predicate = clause.predicate
-    if predicate is None or predicate.negated or predicate.lemma not in ("좋아하다", "즐기다") or predicate.past:
-        return
-    liked = next((other for other in clause.phrases if other is not phrase and other.has("을", "를")), None)
-    asked = clause.ends_with.startswith("?") or clause.head is not None
-    if liked is not None and liked.pronoun is None and phrase.has("은", "는", "이", "가", "도") and not asked:
-        somebody.notes.setdefault(liked.text, "interest")
 
 
 _AFTER_PARTY_NAME: Final = (
@@ -634,34 +602,18 @@ def _pronouns(text: str) -> Iterator[str]:
     yield from _ENGLISH_WORD.findall(text.lower())
 
 
-_Party = Literal["you", "me", "other", "thing", "nobody"]
+Party = Literal["you", "me", "other", "thing", "nobody", "honoured"]
 
 _HONOURS: Final = re.compile(r"^(?:으)?(?:시|셔|세|십|신)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentenceParties:
-    """Who and what a stretch of speech is about."""
+def sentence_parties(clauses: Sequence[Clause], persons: frozenset[str], names: frozenset[str]) -> frozenset[Party]:
+    """Return who and what `clauses` are about, "me" as their subject; "honoured": the subject is raised, 하시네요.
 
-    you: bool = False
-    me: bool = False  #: the speaker, as its subject
-    others: bool = False  #: a third person
-    things: bool = False
-    honoured: bool = False  #: the subject is raised: 하시네요
-
-
-def sentence_parties(
-    clauses: Sequence[Clause], persons: frozenset[str], whose: frozenset[str], names: frozenset[str]
-) -> SentenceParties:
-    """Return who is meant in `clauses`; `persons` and `whose` are nouns and pronouns of third persons."""
-    parties = set(_parties(clauses, persons, whose, names))
-    return SentenceParties(
-        you="you" in parties,
-        me="me" in parties,
-        others="other" in parties,
-        things="thing" in parties,
-        honoured=any(_is_honouring(clause) for clause in clauses),
-    )
+    `persons` are nouns and pronouns of third persons.
+    """
+    honoured: tuple[Party, ...] = ("honoured",) if any(map(_is_honouring, clauses)) else ()
+    return frozenset((*_parties(clauses, persons, names), *honoured))
 
 
 def _is_honouring(clause: Clause) -> bool:
@@ -669,22 +621,20 @@ def _is_honouring(clause: Clause) -> bool:
     return any(part.tag in ("EP", "EF") and _HONOURS.match(part.form) for part in tail)
 
 
-def _parties(
-    clauses: Sequence[Clause], persons: frozenset[str], whose: frozenset[str], names: frozenset[str]
-) -> Iterator[_Party]:
+def _parties(clauses: Sequence[Clause], persons: frozenset[str], names: frozenset[str]) -> Iterator[Party]:
     for clause in clauses:
         is_so = clause.predicate is not None and clause.predicate.form in ("copula", "not")
         complement = clause.phrases[-1] if is_so and clause.phrases else None
         before: Phrase | None = None
         for phrase in clause.phrases:
-            party = _party(phrase, before, persons | whose, names)
+            party = _party(phrase, before, persons, names)
             before = phrase
             if phrase is complement and party in ("thing", "other") and not _is_name(phrase):
                 party = "you" if _is_called(phrase.words[0]) and len(phrase.words) > 1 else "nobody"
             yield party
 
 
-def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names: frozenset[str]) -> _Party:
+def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names: frozenset[str]) -> Party:
     first, last = phrase.words[0], phrase.words[-1]
     if phrase.pronoun is not None or first in _SETS.second_person or _is_yours(phrase):
         pronoun = phrase.pronoun or ("너" if _is_yours(phrase) else first)

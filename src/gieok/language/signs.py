@@ -13,12 +13,13 @@ from gieok.language.cache import cached_by_text
 from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.data_files import WordSets, data_file
 from gieok.language.mood import Mood, mood
-from gieok.language.people import SentenceParties, sentence_parties
+from gieok.language.people import Party, sentence_parties
 from gieok.language.text import has_hangul
 from gieok.language.wording import own_words
 
 _SETS: Final = WordSets("word_sets.toml", "signs")
 _WORDS: Final = WordSets("signs.ko.toml", "words")
+_PERSONS: Final = _WORDS.persons | _WORDS.whose
 
 _RIEUL: Final = 8  # index of ㄹ among the 28 finals of a syllable block
 _WILL: Final = "[" + "".join(map(chr, range(ord("가") + _RIEUL, ord("힣") + 1, 28))) + "]게"
@@ -65,8 +66,8 @@ class _Sentence:
     text: str
     clauses: tuple[Clause, ...]
     moods: tuple[Mood, ...]
-    meant: SentenceParties
-    near: SentenceParties  #: in the whole utterance
+    meant: frozenset[Party]
+    near: frozenset[Party]  #: in the whole utterance
     laughing: bool
     asks: bool
     reports: bool
@@ -75,7 +76,7 @@ class _Sentence:
 def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -> Iterator[SignMatch]:
     """Yield the signs in `text`, the speaker's own words, whose clauses are `clauses`."""
     laughing = _LAUGHTER.search(text) is not None
-    near = sentence_parties(clauses, _WORDS.persons, _WORDS.whose, frozenset(names))
+    near = sentence_parties(clauses, _PERSONS, frozenset(names))
     end = 0
     for group in _grouped(clauses):
         yield from _exclaimed(text[end : group[0].start])
@@ -99,7 +100,7 @@ def _exclaimed(between: str) -> Iterator[SignMatch]:
 
 
 def _sentence(
-    text: str, group: list[Clause], near: SentenceParties, names: Collection[str], *, laughing: bool
+    text: str, group: list[Clause], near: frozenset[Party], names: Collection[str], *, laughing: bool
 ) -> _Sentence:
     moods = tuple(mood(clause) for clause in group)
     ends = [told for clause, told in zip(group, moods, strict=True) if clause.final or clause is group[-1]]
@@ -108,7 +109,7 @@ def _sentence(
         text=text[group[0].start : group[-1].end][:_LONGEST],
         clauses=tuple(group),
         moods=moods,
-        meant=sentence_parties(group, _WORDS.persons, _WORDS.whose, frozenset(names)),
+        meant=sentence_parties(group, _PERSONS, frozenset(names)),
         near=near,
         laughing=laughing,
         asks="question" in ends,
@@ -147,9 +148,9 @@ def _in_korean_sentence(sentence: _Sentence) -> Iterator[SignMatch]:
 
 
 def _matched(pattern: Pattern, sentence: _Sentence) -> bool:
-    if (sentence.asks and not pattern.asks) or (pattern.plain and sentence.meant.things):
+    if (sentence.asks and not pattern.asks) or (pattern.plain and "thing" in sentence.meant):
         return False
-    if not pattern.of_others and (sentence.meant.others or sentence.reports):
+    if not pattern.of_others and ("other" in sentence.meant or sentence.reports):
         return False
     found = pattern.find.search(sentence.text)
     # Whether 고 makes the words somebody's: 사랑한다고 했다.
@@ -178,11 +179,11 @@ def _predicated(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Ite
 def _stated(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
     """너 싫어; 너 기타 진짜 잘 친다."""
     predicate, who = clause.predicate, sentence.meant
-    if predicate is None or predicate.negated or not who.you or who.others or sentence.asks:
+    if predicate is None or predicate.negated or "you" not in who or "other" in who or sentence.asks:
         return
-    if predicate.lemma in _WORDS.turned_away and clause.final and not who.things:
+    if predicate.lemma in _WORDS.turned_away and clause.final and "thing" not in who:
         yield SignMatch(name="rejection", words=sentence.text)
-    elif _admires(clause) and not who.me:
+    elif _admires(clause) and "me" not in who:
         yield SignMatch(name="praise", words=sentence.text)
 
 
@@ -191,12 +192,8 @@ def _feeling(sentence: _Sentence, at: int, clause: Clause, told: Mood, name: str
     if predicate is None or told not in _TOLD or predicate.negated or clause.head is not None:
         return
     softened = not clause.final and set(predicate.endings[-1:]) & _SETS.softening
-    others = name == "thanks" and sentence.meant.others  # 엄마가 도와줘서 고마워
-    if not (
-        softened
-        or others
-        or sentence_parties(sentence.clauses[at : at + 1], _WORDS.persons, _WORDS.whose, frozenset()).others
-    ):
+    others = name == "thanks" and "other" in sentence.meant  # 엄마가 도와줘서 고마워
+    if not (softened or others or "other" in sentence_parties(sentence.clauses[at : at + 1], _PERSONS, frozenset())):
         yield SignMatch(name=name, words=sentence.text)
 
 
@@ -225,9 +222,9 @@ def _loving(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[SignMat
         return  # 정말 사랑했어: it is over
     if any(phrase.has("까지", "로", "으로") for phrase in clause.phrases):
         return  # 끝까지 보고 싶어
-    if sentence.meant.others or sentence.meant.things or sentence.near.others:
+    if "other" in sentence.meant or "thing" in sentence.meant or "other" in sentence.near:
         return
-    if predicate.lemma in _WORDS.fond and not sentence.meant.you:
+    if predicate.lemma in _WORDS.fond and "you" not in sentence.meant:
         return
     if predicate.lemma in _WORDS.love and predicate.negated:
         yield SignMatch(name="rejection", words=sentence.text)
@@ -254,7 +251,7 @@ def _understanding(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
         return  # 답답해 죽겠네
     guessed = any(part.tag == "EP" and part.form == "겠" for part in predicate.tail)
     who = sentence.meant
-    if guessed and clause.final and not (sentence.asks or who.others or who.me or sentence.near.others):
+    if guessed and clause.final and not (sentence.asks or "other" in who or "me" in who or "other" in sentence.near):
         yield SignMatch(name="comfort", words=sentence.text)
 
 
@@ -267,7 +264,7 @@ def _judging(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterat
     if not _is_of_listener(sentence, clause, praises=praises):
         return
     if predicate.negated:
-        if praises and predicate.lemma not in _WORDS.good and sentence.meant.you:
+        if praises and predicate.lemma not in _WORDS.good and "you" in sentence.meant:
             yield SignMatch(name="insult", words=sentence.text, strength=0.5)
     elif praises:
         yield SignMatch(name="praise", words=sentence.text)
@@ -292,23 +289,25 @@ def _is_judgement(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> b
 
 def _is_of_listener(sentence: _Sentence, clause: Clause, *, praises: bool) -> bool:
     who = sentence.meant
-    if who.others or who.me:
+    if "other" in who or "me" in who:
         return False
     predicate = clause.predicate
     if predicate is None:
         return False
     gift = any(phrase.words and phrase.words[-1] in _WORDS.gifts for phrase in clause.phrases)
     if predicate.lemma in _WORDS.good and clause.head in _WORDS.somebody:
-        return who.you  # 넌 참 좋은 친구야
+        return "you" in who  # 넌 참 좋은 친구야
     if predicate.lemma in _WORDS.good:
-        return gift and (who.you or who.honoured)  # 목소리가 참 좋으세요
-    if who.you:
+        return gift and ("you" in who or "honoured" in who)  # 목소리가 참 좋으세요
+    if "you" in who:
         return True
     if not praises:
-        return not who.things and sentence.near.you and not sentence.near.others
-    if who.honoured:
-        return not who.things or gift
-    return predicate.lemma in _WORDS.praise_alone and not (who.things or sentence.near.others or sentence.near.things)
+        return "thing" not in who and "you" in sentence.near and "other" not in sentence.near
+    if "honoured" in who:
+        return "thing" not in who or gift
+    return predicate.lemma in _WORDS.praise_alone and not (
+        "thing" in who or "other" in sentence.near or "thing" in sentence.near
+    )
 
 
 def _being(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[SignMatch]:
@@ -317,11 +316,11 @@ def _being(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[SignMatc
     if predicate is None or predicate.negated or told not in _TOLD or not clause.phrases:
         return
     what = clause.phrases[-1].words[-1]
-    if sentence.meant.others or sentence.meant.me or sentence.asks:
+    if "other" in sentence.meant or "me" in sentence.meant or sentence.asks:
         return
-    if what in _WORDS.dearest and clause.phrases[-1].owner == "나" and sentence.meant.you:
+    if what in _WORDS.dearest and clause.phrases[-1].owner == "나" and "you" in sentence.meant:
         yield SignMatch(name="affection", words=sentence.text)  # 넌 내 전부야
-    elif what in _WORDS.insult_nouns and sentence.meant.you:
+    elif what in _WORDS.insult_nouns and "you" in sentence.meant:
         yield SignMatch(name="teasing" if sentence.laughing else "insult", words=sentence.text)
     elif what in _WORDS.praise_nouns and _is_praised(sentence):
         yield SignMatch(name="praise", words=sentence.text)
@@ -329,12 +328,12 @@ def _being(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[SignMatc
 
 def _is_praised(sentence: _Sentence) -> bool:
     near = sentence.near
-    return sentence.meant.you or (near.you and not (near.others or near.things))
+    return "you" in sentence.meant or ("you" in near and not ("other" in near or "thing" in near))
 
 
 def _bare(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
     """고마움 without a verb: 정말 감사, 미안!, 너 최고."""
-    if not clause.phrases or sentence.asks or sentence.meant.others or clause.phrases[-1].particles:
+    if not clause.phrases or sentence.asks or "other" in sentence.meant or clause.phrases[-1].particles:
         return
     last = clause.phrases[-1].words[-1]
     if last in _WORDS.thanks_nouns and len(clause.phrases) == 1:
@@ -348,7 +347,7 @@ def _bare(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
 def _abused(sentence: _Sentence) -> Iterator[SignMatch]:
     """Slurs and nicknames thrown at the listener: 병신아, 너 같은 쓰레기, 바보야ㅋㅋ."""
     who = sentence.meant
-    if who.others or who.me or sentence.near.others:
+    if "other" in who or "me" in who or "other" in sentence.near:
         return
     for clause in sentence.clauses:
         denied = clause.predicate is not None and clause.predicate.negated and not sentence.asks
@@ -371,7 +370,7 @@ def _is_thrown(phrase: Phrase, clause: Clause, sentence: _Sentence) -> bool:
     if set(phrase.particles) - {"랑", "랑은", "은", "는"}:
         return False
     is_predicate = clause.predicate is not None and clause.predicate.form in ("copula", "not")
-    if sentence.meant.you:
+    if "you" in sentence.meant:
         return is_predicate or bool(phrase.adnominal) or clause.predicate is None
     only = sum(len(each.phrases) for each in sentence.clauses) == 1
     return only and (is_predicate or clause.predicate is None)

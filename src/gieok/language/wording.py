@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import datetime, tzinfo
 from typing import Final, cast
 
@@ -14,7 +14,7 @@ from gieok.domain.scene import Scene
 from gieok.domain.turn import CHARACTER, USER
 from gieok.language.cache import cached_by_text
 from gieok.language.data_files import WordSets
-from gieok.language.morphemes import Morpheme, analyse, join
+from gieok.language.morphemes import analyse, join
 from gieok.language.text import MONTHS, has_hangul
 from gieok.words import Language, words_in
 from gieok.words.particles import josa as josa
@@ -58,18 +58,6 @@ def _is_dialogue(text: str, quote: re.Match[str]) -> bool:
 
 def _blank(match: re.Match[str]) -> str:
     return " " * len(match.group())
-
-
-_FINALS: Final = str.maketrans({"ㄴ": "ᆫ", "ㄹ": "ᆯ", "ㅁ": "ᆷ", "ㅂ": "ᆸ"})
-
-
-def nominalised(morphemes: Sequence[Morpheme]) -> str:
-    """Return `morphemes`, which end in a stem, as a noun phrase in -음."""
-    parts = [
-        (part.form.translate(_FINALS) if part.tag.startswith("E") and len(part.form) == 1 else part.form, part.tag)
-        for part in morphemes
-    ]
-    return join([*parts, ("음", "ETN")])
 
 
 _STOP: Final = re.compile(r"[\s.!~]+$")

@@ -12,11 +12,15 @@ from gieok.language.manners import (
     manners_in,
     name_asked_for,
     perhaps_called,
-    speech_style,
     style_asked_for,
 )
 from gieok.language.wording import own_words
 from support.rows import from_rows
+
+
+def speech_style(text):
+    return manner(text, "user").style
+
 
 SENTENCES = Path(__file__).parents[2] / "data" / "manners.tsv"
 FIELDS = ("style", "address", "asks_for", "asks_to_be_called")

@@ -24,10 +24,6 @@ def valence(text: str, **more) -> float:
     return mention.valence
 
 
-def notes(text: str) -> list[tuple[str, str, str]]:
-    return [(mention.name, mention.note_kind, mention.note) for mention in mentions(text) if mention.note]
-
-
 @from_rows
 def test_one_person_has_one_name_whatever_hangs_on_to_it(text, name):
     assert names(text) == [name]
@@ -110,17 +106,6 @@ def test_a_stronger_word_weighs_more():
 
 def test_a_question_judges_nobody():
     assert valence("지훈이는 착해?") == 0
-
-
-def test_traits_and_interests_are_noted():
-    assert notes("민지는 성격이 급해") == [("민지", "personality", "성격이 급함")]
-    assert notes("승우는 소심해") == [("승우", "personality", "소심함")]
-    assert notes("지훈이는 게임을 좋아해") == [("지훈", "interest", "게임")]
-
-
-@pytest.mark.parametrize("text", ["민지는 안 소심해", "민지는 소심했어", "민지가 소심해?", "민지 남자친구는 소심해"])
-def test_what_is_denied_over_asked_or_another_s_is_no_trait(text):
-    assert notes(text) == []
 
 
 def test_english_knows_kin_friends_pets_and_titles():

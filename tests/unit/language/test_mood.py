@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from gieok.language.mood import hedged, is_question, joking, mood, mood_of, question_sentences
+from gieok.language.mood import hedged, is_question, joking, mood, mood_of
 from gieok.language.morphemes import Morpheme, analyse
 from support.rows import from_rows
 
@@ -92,9 +92,3 @@ def test_an_utterance_that_ends_in_a_question_is_one(text):
 @from_rows
 def test_an_utterance_that_goes_on_to_tell_is_none(text):
     assert not is_question(text)
-
-
-def test_each_sentence_that_asks_is_given_as_written():
-    assert question_sentences("나 부산 살아. 너는 어디 살아? 난 바다 좋아해") == ("너는 어디 살아",)
-    assert question_sentences("오늘도 야간이야? 언제 끝나") == ("오늘도 야간이야", "언제 끝나")
-    assert question_sentences("나 부산 살아") == ()
