@@ -57,9 +57,9 @@ def _server(folder: Path) -> Iterator[tuple[str, Connection]]:
 def _serve(told: Connection, bank_file: str) -> None:
     """Serve a new bank; between "begin" and "end" on `told`, count."""
     from gieok.bank import open_bank
-    from gieok.serve import run, runtime
+    from gieok.serve import app, runtime
+    from gieok.serve.app import open_socket
     from gieok.serve.metrics import Metrics
-    from gieok.serve.run import open_socket
     from gieok.settings import load as settings_from
 
     settings = settings_from(given={"bank": bank_file, "serve_port": 0, "serve_per_minute": 0})
@@ -72,7 +72,7 @@ def _serve(told: Connection, bank_file: str) -> None:
         runtime.warm_up(bank)
         address = f"http://127.0.0.1:{door.getsockname()[1]}"
         threading.Thread(target=_answer, args=(told, profile, threading.get_ident()), daemon=True).start()
-        run.serve(bank, door, opened=lambda: told.send(address), closing=lambda: None)
+        app.serve(bank, door, opened=lambda: told.send(address), closing=lambda: None)
 
 
 def _answer(told: Connection, profile: Profile, main_thread: int) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from gieok.cli.console import Terms
 from gieok.cli.explain import Example, Explanation, Span, explained, explanation_view, nearest_example
-from gieok.cli.terms import Terms
 from gieok.domain.claim import Claim
 from gieok.words import LANGUAGES, words_in
 from support.screen import drawn

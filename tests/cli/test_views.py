@@ -12,14 +12,22 @@ from gieok.bank.history import Feeling, Regard, Step, Version
 from gieok.bank.models import Deepened
 from gieok.cli.audit import deeds_table, verified_view, versions_table
 from gieok.cli.bench import Asking, Reading, Report, Writing, bench_view
+from gieok.cli.console import Terms
 from gieok.cli.keys import keys_table
 from gieok.cli.maintain import ModelWork, deep_report, ponder_report, upkeep_report, watch_line
 from gieok.cli.memories import facts_table, scopes_table, timeline_table
-from gieok.cli.people import emotions_table, people_table, profile, scenes_table
 from gieok.cli.relationship import drawn as chart
-from gieok.cli.relationship import history_table, relationship_view, worth_telling
+from gieok.cli.relationship import (
+    emotions_table,
+    history_table,
+    people_table,
+    profile,
+    relationship_view,
+    scenes_table,
+    worth_telling,
+)
 from gieok.cli.table import Column, Listing, labelled, meter, stacked
-from gieok.cli.talk_view import (
+from gieok.cli.talk import (
     ExplainedHits,
     Hits,
     changed,
@@ -29,7 +37,6 @@ from gieok.cli.talk_view import (
     outcomes,
     token_meter,
 )
-from gieok.cli.terms import Terms
 from gieok.domain.actor import Actor
 from gieok.domain.answer import Block, Context, Found, Hit, Observed
 from gieok.domain.audit import Chain, Deed, Finding, Verified

@@ -13,7 +13,7 @@ import pytest
 import gieok
 from gieok.cli import main
 from gieok.export.archive import DOCUMENTS, HEAD, PAGE, TABLES, file_of
-from gieok.http.webhook_delivery import signature
+from gieok.http.webhooks import signature
 from support.pages import DOCS, ROOT, blocks, run, section, shell_lines, typed
 from support.proxied import proxied
 

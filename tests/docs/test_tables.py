@@ -11,9 +11,9 @@ from typing import get_args
 import pytest
 
 import gieok
+from gieok.access.caller import REFUSALS
 from gieok.access.guard import OPEN_PATHS, OPENAI_PATHS
 from gieok.access.hosts import ServeSettings
-from gieok.access.refusals import REFUSALS
 from gieok.cli.presets import meanings
 from gieok.domain import actor, audit
 from gieok.domain.answer import Task

@@ -11,8 +11,7 @@ import pytest
 import gieok
 from gieok.access.keys import create_key
 from gieok.domain.server_state import Webhook
-from gieok.http.webhook_delivery import signature
-from gieok.http.webhook_dispatcher import RetryPolicy
+from gieok.http.webhooks import RetryPolicy, signature
 from gieok.serve.app import create_app, guarded_app
 from gieok.serve.metrics import Metrics
 from support.letter_box import SCOPE, SOON, LetterBox, figure, hook, tell, wait_until
@@ -158,7 +157,7 @@ def test_letters_survive_a_restart(tmp_path, box):
 
 
 def test_too_many_letters_to_one_webhook_are_dropped_and_counted(at, bank, box, monkeypatch):
-    monkeypatch.setattr("gieok.http.webhook_dispatcher._MOST_WAITING", 1)
+    monkeypatch.setattr("gieok.http.webhooks._MOST_WAITING", 1)
     release = Event()
     box.answers.append(lambda: 200 if release.wait(30) else 500)
     hook(at, box.url, events=["memory.remembered"])
@@ -205,7 +204,7 @@ def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank,
     def moved(host, port, *args, **kwargs):
         return real("169.254.169.254" if host == "localhost" else host, port, *args, **kwargs)
 
-    monkeypatch.setattr("gieok.http.webhook_delivery.socket.getaddrinfo", moved)
+    monkeypatch.setattr("gieok.http.webhooks.socket.getaddrinfo", moved)
     tell(at, "나 고양이 좋아해")
     settled(at, "given_up", 1)
     assert box.letters == []
@@ -226,7 +225,7 @@ def test_names_that_take_long_to_look_up_hold_up_nobody_else(at, bank, box, monk
             release.wait(60)
         return real(host, port, *args, **kwargs)
 
-    monkeypatch.setattr("gieok.http.webhook_delivery.socket.getaddrinfo", slow)
+    monkeypatch.setattr("gieok.http.webhooks.socket.getaddrinfo", slow)
     try:
         tell(at, "나 고양이 좋아해")
         assert all(asked.acquire(timeout=30) for _ in range(threads))

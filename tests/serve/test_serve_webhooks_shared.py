@@ -13,7 +13,7 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Webhook, WebhookDelivery
-from gieok.http.webhook_dispatcher import RetryPolicy
+from gieok.http.webhooks import RetryPolicy
 from gieok.serve.app import create_app, guarded_app
 from gieok.serve.metrics import Metrics
 from gieok.testing import FixedClock, day
@@ -133,7 +133,7 @@ def test_a_server_that_closes_lets_another_bring_its_letters(place):
 
 
 def test_letters_that_others_post_and_bring_are_counted_where_they_are_too_many(place, monkeypatch):
-    monkeypatch.setattr("gieok.http.webhook_dispatcher._MOST_WAITING", 3)
+    monkeypatch.setattr("gieok.http.webhooks._MOST_WAITING", 3)
     later = datetime.now(UTC) + timedelta(hours=1)
     letter = WebhookDelivery(webhook_id="w", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=later)
     with gieok.open(place, embedder="hashing") as beside, server(place) as (client, _):

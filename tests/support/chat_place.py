@@ -11,8 +11,7 @@ from fastapi import FastAPI
 import gieok
 from gieok.access.caller import Caller, let_in
 from gieok.domain.server_state import AccessKey, Bounds
-from gieok.http.chat import end_replies
-from gieok.http.replies import Replies
+from gieok.http.chat import Replies, end_replies
 from gieok.serve.app import create_app
 from gieok.testing import day
 from support.chatting import Chatter

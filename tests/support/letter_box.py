@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import httpx2
 
-from gieok.http.webhook_dispatcher import RetryPolicy
+from gieok.http.webhooks import RetryPolicy
 
 SCOPE = {"user": "민수", "character": "레티아"}
 SOON = RetryPolicy(first=0.02, factor=1.5, longest=0.2, tries=4, pause=0.05)

@@ -10,7 +10,7 @@ from time import sleep
 from fastapi import FastAPI
 
 from gieok.bank import MemoryBank
-from gieok.serve import run
+from gieok.serve import app
 from gieok.serve.app import create_app
 
 
@@ -42,5 +42,5 @@ def app_of(bank: MemoryBank, **options) -> FastAPI:
 if __name__ == "__main__":
     from gieok.cli import main
 
-    run.create_app = app_of
+    app.create_app = app_of
     main()

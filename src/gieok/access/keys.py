@@ -22,7 +22,7 @@ from math import ceil
 from time import monotonic
 from typing import Final
 
-from gieok.access.refusals import TurnedAway
+from gieok.access.caller import TurnedAway
 from gieok.domain.server_state import AccessKey, Bounds, Role
 from gieok.errors import ErrorText, GieokError, InvalidInput, InvalidQuery
 from gieok.ports import ServerStore

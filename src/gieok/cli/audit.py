@@ -17,10 +17,9 @@ from rich.text import Text
 from gieok.bank import MemoryBank
 from gieok.bank.history import Version
 from gieok.cli.common import BankPath, Character, Limit, User, Where, World, known_mind, scoped
-from gieok.cli.console import DIM, asides, text
+from gieok.cli.console import DIM, Terms, asides, terms_under, text
 from gieok.cli.memories import ID_SHOWN
 from gieok.cli.table import Column, Listing
-from gieok.cli.terms import Terms, terms_under
 from gieok.domain.actor import Actor
 from gieok.domain.audit import Deed, Finding, Verified, deed_record
 from gieok.domain.scope import Scope

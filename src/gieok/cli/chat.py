@@ -19,10 +19,20 @@ from rich.text import Text
 
 from gieok.bank import Mind
 from gieok.cli.common import BankPath, Character, User, Where, World, mind_to_teach, settings_for
-from gieok.cli.console import DIM, answers, explained, terminal_language, terminal_words, text, waiting, wake
+from gieok.cli.console import (
+    DIM,
+    Terms,
+    answers,
+    explained,
+    terminal_language,
+    terminal_words,
+    terms_for,
+    text,
+    waiting,
+    wake,
+)
 from gieok.cli.table import grid
-from gieok.cli.talk_view import EMOTION_STYLES, FELT, moved_line, outcome, outcome_table
-from gieok.cli.terms import Terms, terms_for
+from gieok.cli.talk import EMOTION_STYLES, FELT, moved_line, outcome, outcome_table
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Delta, Emotion, Event, Failed, failed
 from gieok.conversation.phrasebook import Phrasebook

@@ -1,7 +1,7 @@
-"""The terminal: its language, and where a command writes (answers on stdout, everything else on stderr).
+"""The terminal: its language, what values are called in it, and where a command writes.
 
-What people said may hold codes that move a terminal's cursor, rename its window or turn the writing round. None of
-them gets there.
+Answers go to stdout, everything else to stderr. What people said may hold codes that move a terminal's cursor, rename
+its window or turn the writing round. None of them gets there.
 """
 
 from __future__ import annotations
@@ -17,14 +17,18 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from zoneinfo import ZoneInfo
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
 from gieok.errors import (
     EmbedderFailed,
     GieokError,
@@ -42,7 +46,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.spinner import Spinner
 
-    from gieok.bank import MemoryBank
+    from gieok.bank import MemoryBank, Mind
+    from gieok.settings import Settings
 
 DIM: Final = "bright_black"
 _TURNING: Final = r"\u202a-\u202e\u2066-\u2069"  #: they turn round what stands behind them, also what is not theirs
@@ -198,3 +203,59 @@ def explained(trouble: GieokError | OSError) -> str:
             full = trouble.errno == errno.ENOSPC
             return where + text("errors.disk_full" if full else "errors.system", trouble=trouble.strerror or trouble)
     return trouble.in_language(terminal_words())
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The words of one language, for one scope and one time zone."""
+
+    words: Words
+    scope: Scope | None  #: None: of no scope
+    zone: ZoneInfo
+
+    def __call__(self, key: str, /, **values: object) -> str:
+        """Return the text `cli.<key>`."""
+        return self.words(f"cli.{key}", **values)
+
+    def label(self, table: str, name: str) -> str:
+        """Return what `shared.<table>` calls `name`; a name that is not in it stays as it is."""
+        return self.words.some(f"shared.{table}").get(name, name)
+
+    def named(self, who: str) -> str:
+        """Return whom a speaker or subject id means."""
+        user, character = (self.scope.user, self.scope.character) if self.scope else (None, None)
+        if who == "user":
+            return user or self.label("subjects", who)
+        if who in ("character", character):
+            return character or self.label("subjects", "character")
+        return self.label("subjects", who) if who == "world" else who
+
+    def subject_matter(self, memory: Memory) -> str:
+        """Return the attribute of `memory`, or the type of one that has none."""
+        key = memory.attribute
+        return self.label("types", memory.content_type) if key is None else self.attribute(key)
+
+    def attribute(self, key: str) -> str:
+        """Return what the attribute `key` is called: of the schema, a favourite, or a free one."""
+        kind, _, thing = key.partition(".")
+        if kind == "favorite" and thing:
+            return self.words.some("shared.favorites").get(thing, f"{self.label('attributes', kind)}: {thing}")
+        if kind == "free" and thing:
+            return self.words.some("shared.free").get(thing, thing.replace("_", " "))
+        return self.label("attributes", key)
+
+    def day(self, at: datetime) -> str:
+        return f"{at.astimezone(self.zone):%Y-%m-%d}"
+
+    def moment(self, at: datetime, *, seconds: bool = False) -> str:
+        return f"{at.astimezone(self.zone):%Y-%m-%d %H:%M}" + (f":{at:%S}" if seconds else "")
+
+
+def terms_for(mind: Mind) -> Terms:
+    """Return the terms for `mind`, in the language of the terminal."""
+    return Terms(terminal_words(), mind.key, mind.bank.settings.zone)
+
+
+def terms_under(settings: Settings) -> Terms:
+    """Return the terms for what belongs to no scope."""
+    return Terms(terminal_words(), None, settings.zone)

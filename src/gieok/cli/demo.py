@@ -26,10 +26,9 @@ from rich.text import Text
 
 from gieok.bank import MemoryBank, Mind, open_bank
 from gieok.cli.common import BankPath, settings_for
-from gieok.cli.console import DIM, answers, terminal_language, terminal_words, text, wake
+from gieok.cli.console import DIM, Terms, answers, terminal_language, terminal_words, terms_for, text, wake
 from gieok.cli.table import Column, Listing, grid
-from gieok.cli.talk_view import Hits, Outcome, changed, context_view, outcome_table, outcomes
-from gieok.cli.terms import Terms, terms_for
+from gieok.cli.talk import Hits, Outcome, changed, context_view, outcome_table, outcomes
 from gieok.conversation.story import Heard, Line, PutRight, Scene, Step, Story, TakenBack, story, tell
 from gieok.domain.memory import Memory
 from gieok.errors import InvalidQuery

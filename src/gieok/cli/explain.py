@@ -17,9 +17,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gieok.cli.common import AsJson
-from gieok.cli.console import DIM, show, terminal_words, text, waiting
+from gieok.cli.console import DIM, Terms, show, terminal_words, text, waiting
 from gieok.cli.table import Column, Listing
-from gieok.cli.terms import Terms
 from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope

@@ -31,6 +31,7 @@ from gieok.cli.common import (
 )
 from gieok.cli.console import (
     DIM,
+    Terms,
     answers,
     asides,
     complain,
@@ -38,13 +39,13 @@ from gieok.cli.console import (
     print_json,
     progress,
     terminal_words,
+    terms_for,
     text,
     waiting,
 )
 from gieok.cli.memories import first_line
 from gieok.cli.table import Column, Listing
-from gieok.cli.talk_view import outcome_table, outcomes
-from gieok.cli.terms import Terms, terms_for
+from gieok.cli.talk import outcome_table, outcomes
 from gieok.domain.memory import Change
 from gieok.domain.scope import Scope
 from gieok.domain.state import DIRECTOR, Note, ScopeState
@@ -215,11 +216,15 @@ def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
                 if is_open or woken.get(mind.key) != said:
                     woken[mind.key] = said
                     mind.bank.wake(mind.key)
-            end = time.monotonic() + every
-            while (left := end - time.monotonic()) > 0:
-                time.sleep(min(left, _NAP))
+            _sleep(every)
     except KeyboardInterrupt:
         asides().print(f"\n{text('upkeep.stopped')}", style=DIM)
+
+
+def _sleep(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        time.sleep(min(left, _NAP))
 
 
 def _maintain_one(mind: Mind) -> None:

@@ -27,9 +27,8 @@ from gieok.cli.common import (
     scoped,
     settings_for,
 )
-from gieok.cli.console import DIM, show, text, wake
+from gieok.cli.console import DIM, Terms, show, terms_for, terms_under, text, wake
 from gieok.cli.table import Column, Listing
-from gieok.cli.terms import Terms, terms_for, terms_under
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.memory import Memory
 from gieok.domain.turn import checked_text, last_of, moment

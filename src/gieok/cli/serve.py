@@ -40,25 +40,24 @@ def serve(
     settings = load(given={**given, "serve_tls_cert": tls_cert, "serve_tls_key": tls_key})
     try:
         with waiting(text("loading.server")):
-            from gieok.serve import run
-            from gieok.serve.run import open_socket
+            from gieok.serve import app
     except ModuleNotFoundError as missing:
         raise CannotListen(text("errors.no_server", package=missing.name)) from missing
-    run.check_tls(settings)
-    with open_socket(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
+    app.check_tls(settings)
+    with app.open_socket(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
         _serve(settings, door)
 
 
 def _serve(settings: Settings, door: socket) -> None:
     from gieok.bank import open_bank
-    from gieok.serve import run, runtime
+    from gieok.serve import app, runtime
     from gieok.serve.logs import start_logging
     from gieok.serve.metrics import Metrics
 
     port = door.getsockname()[1]
     with open_bank(settings=settings, watch=Metrics()) as bank:
-        run.check_keys(bank)
-        run.check_upstream(bank)
+        app.check_keys(bank)
+        app.check_upstream(bank)
         start_logging(log_text=settings.serve_log_text, masked=lambda said: bank.services.mask(said).text)
         if not asides().is_terminal:
             log.info("loading; calls are taken as soon as it is done")
@@ -71,13 +70,13 @@ def _serve(settings: Settings, door: socket) -> None:
                 waits.close()
                 _greet(bank, port)
 
-            run.serve(bank, door, opened=opened, closing=lambda: _tell("stopping"))
+            app.serve(bank, door, opened=opened, closing=lambda: _tell("stopping"))
     _tell("stopped")
-    run.exit_process()
+    app.exit_process()
 
 
 def _greet(bank: MemoryBank, port: int) -> None:
-    from gieok.serve.run import keys_required
+    from gieok.serve.app import keys_required
 
     console = asides()
     if console.is_terminal:
@@ -174,7 +173,7 @@ def mcp(
         import uvicorn
 
         from gieok.mcp.http import PATH, local_app
-        from gieok.serve.run import open_socket
+        from gieok.serve.app import open_socket
 
         host, port = where
         with open_socket(host, port, command="gieok mcp --listen") as door:

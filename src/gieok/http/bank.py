@@ -21,9 +21,15 @@ from gieok.domain.upkeep import PASSES, Upkept
 from gieok.errors import GieokError, InvalidQuery, InvalidScope
 from gieok.http import sse
 from gieok.http.bodies import Maintaining, WhatToErase
-from gieok.http.cursors import (
+from gieok.http.dependencies import (
+    AdminMind,
+    CurrentBank,
+    CurrentCaller,
     Cursor,
     Limit,
+    ReadMind,
+    WholeBank,
+    WriteMind,
     make_cursor,
     numbered_page,
     page_size,
@@ -31,10 +37,8 @@ from gieok.http.cursors import (
     read_number,
     unknown_cursor,
 )
-from gieok.http.dependencies import AdminMind, CurrentBank, CurrentCaller, ReadMind, WholeBank, WriteMind
-from gieok.http.idempotency import IDEMPOTENT
 from gieok.http.problems import problem_of
-from gieok.http.router import problems, router
+from gieok.http.router import IDEMPOTENT, problems, router
 from gieok.http.schemas import Page, answer, jsonable
 
 JSON_LINES: Final = "application/x-ndjson"

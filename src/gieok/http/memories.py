@@ -24,11 +24,21 @@ from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.errors import UnknownMemory
 from gieok.http.bodies import ContextAsked, Correcting, Moment, Recalling, Remembering, Restoring
-from gieok.http.cursors import Cursor, Limit, make_cursor, moment_key, page_size, read_number, sorted_page
-from gieok.http.dependencies import CurrentBank, CurrentCaller, ReadMind, WriteMind
-from gieok.http.idempotency import IDEMPOTENT
+from gieok.http.dependencies import (
+    CurrentBank,
+    CurrentCaller,
+    Cursor,
+    Limit,
+    ReadMind,
+    WriteMind,
+    make_cursor,
+    moment_key,
+    page_size,
+    read_number,
+    sorted_page,
+)
 from gieok.http.problems import ATTRIBUTE, NAME, HTTPProblem
-from gieok.http.router import problems, router
+from gieok.http.router import IDEMPOTENT, problems, router
 from gieok.http.schemas import Page, answer, answer_model
 
 MOST_CONTEXTS: Final = 1_024

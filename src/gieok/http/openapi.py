@@ -17,9 +17,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from gieok.bank import MemoryBank
 from gieok.http import bank as bank_routes
 from gieok.http import chat, memories, story, turns, webhooks
-from gieok.http.idempotency import KeyedLocks
 from gieok.http.memories import ContextRegistry
 from gieok.http.problems import MEDIA_TYPE, add_problem_handlers
+from gieok.http.router import KeyedLocks
 
 _ANY_PROBLEM: Final = {
     "description": "Anything else that went wrong.",

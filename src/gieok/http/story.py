@@ -15,12 +15,10 @@ from gieok.domain.memory import Memory
 from gieok.domain.relationship import Manners, Relationship
 from gieok.domain.scene import Scene
 from gieok.http.bodies import EndScene, Moment, StartScene
-from gieok.http.cursors import Cursor, Limit, moment_key, page_size, sorted_page
-from gieok.http.dependencies import CurrentBank, ReadMind, WriteMind
-from gieok.http.idempotency import IDEMPOTENT
+from gieok.http.dependencies import CurrentBank, Cursor, Limit, ReadMind, WriteMind, moment_key, page_size, sorted_page
 from gieok.http.memories import About, truth_key
 from gieok.http.problems import NAME
-from gieok.http.router import problems, router
+from gieok.http.router import IDEMPOTENT, problems, router
 from gieok.http.schemas import Page, answer
 
 routes = router("people and scenes")

@@ -16,10 +16,20 @@ from gieok.domain.memory import Memory
 from gieok.domain.operation import Operation
 from gieok.domain.turn import Turn
 from gieok.http.bodies import Rerolling, Rewinding, Rewording, Telling
-from gieok.http.cursors import Cursor, Limit, moment_key, numbered_page, page_size, read_number, sorted_page
-from gieok.http.dependencies import CurrentBank, CurrentCaller, ReadMind, WriteMind
-from gieok.http.idempotency import IDEMPOTENT, idempotent_turn_id
-from gieok.http.router import problems, router
+from gieok.http.dependencies import (
+    CurrentBank,
+    CurrentCaller,
+    Cursor,
+    Limit,
+    ReadMind,
+    WriteMind,
+    moment_key,
+    numbered_page,
+    page_size,
+    read_number,
+    sorted_page,
+)
+from gieok.http.router import IDEMPOTENT, idempotent_turn_id, problems, router
 from gieok.http.schemas import Page, answer, answer_model
 from gieok.records import trace_record
 

@@ -20,8 +20,8 @@ from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from gieok.access.browser_sessions import LOGIN
 from gieok.access.caller import caller_in
+from gieok.access.guard import LOGIN
 from gieok.access.keys import redact_keys
 from gieok.http import request_id
 from gieok.http.problems import MEDIA_TYPE, Problem

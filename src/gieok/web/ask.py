@@ -22,8 +22,21 @@ from gieok.domain.scoring import PART_NAMES
 from gieok.domain.turn import LONGEST_UTTERANCE, Utterance
 from gieok.errors import InvalidText, UnknownTurn
 from gieok.settings import Settings
-from gieok.web.kit import PATHS, TextElement, button, card, chip, heading, hint, memory_link, notice, style, write
-from gieok.web.labels import day, person
+from gieok.web.kit import (
+    PATHS,
+    TextElement,
+    button,
+    card,
+    chip,
+    day,
+    heading,
+    hint,
+    memory_link,
+    notice,
+    person,
+    style,
+    write,
+)
 from gieok.web.viewer import Viewer
 
 Group = Literal["weights", "sizes", "windows"]

@@ -14,9 +14,8 @@ from nicegui import ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from gieok.access.browser_sessions import LOGIN
-from gieok.access.caller import acting_for
-from gieok.access.refusals import TurnedAway
+from gieok.access.caller import TurnedAway, acting_for
+from gieok.access.guard import LOGIN
 from gieok.conversation.story import Story, story, tell
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds

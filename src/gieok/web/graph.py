@@ -16,8 +16,22 @@ from gieok.domain.attributes import SCHEMA
 from gieok.domain.entity import TIES, Point, Surroundings
 from gieok.domain.scope import Scope
 from gieok.errors import UnknownMemory, UnknownPerson
-from gieok.web.kit import PATHS, Options, card, chart, chip, heading, hint, notice, style, template, write
-from gieok.web.labels import attribute_name, person, plain
+from gieok.web.kit import (
+    PATHS,
+    Options,
+    attribute_name,
+    card,
+    chart,
+    chip,
+    heading,
+    hint,
+    notice,
+    person,
+    plain,
+    style,
+    template,
+    write,
+)
 from gieok.web.viewer import Viewer
 from gieok.words import Words
 

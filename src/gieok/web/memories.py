@@ -25,28 +25,26 @@ from gieok.domain.scope import Scope
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.web.kit import (
     PATHS,
+    STATE_COLOURS,
     Checkbox,
     GrowingList,
     Select,
+    State,
     TextElement,
     button,
     chip,
     confirm,
-    heading,
-    notice,
-    style,
-    write,
-)
-from gieok.web.labels import (
-    STATE_COLOURS,
-    State,
     day,
     full_kind_name,
+    heading,
     month,
+    notice,
     per_cent,
     person,
     short,
     state_of,
+    style,
+    write,
 )
 from gieok.web.memory_sheet import MemorySheet
 from gieok.web.viewer import Viewer

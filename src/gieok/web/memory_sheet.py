@@ -19,19 +19,24 @@ from gieok.domain.operation import Amend, Confirm, Hide, Learn, Operation, Pin, 
 from gieok.domain.record import decision_name, promotion_of
 from gieok.domain.turn import Turn
 from gieok.errors import MemoryMoved, UnknownMemory
-from gieok.web.kit import button, chip, confirm, facts, hint, write
-from gieok.web.labels import (
+from gieok.web.kit import (
     STATE_COLOURS,
+    button,
+    chip,
+    confirm,
     date_time,
     day,
+    facts,
     field_changes,
     full_kind_name,
+    hint,
     per_cent,
     person,
     pii_name,
     short,
     source_name,
     state_of,
+    write,
 )
 from gieok.words import Words
 from gieok.words.reasons import reason

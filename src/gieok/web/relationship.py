@@ -26,18 +26,23 @@ from gieok.web.kit import (
     cell,
     chart,
     chip,
+    date_time,
+    day,
     heading,
     hint,
     link,
     notice,
+    per_cent,
+    person,
+    plain,
     row,
+    source_name,
     status,
     style,
     table,
     template,
     write,
 )
-from gieok.web.labels import date_time, day, per_cent, person, plain, source_name
 from gieok.web.viewer import Viewer
 from gieok.words import Words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
@@ -12,8 +12,7 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from nicegui import ElementFilter, ui
 from nicegui.events import ValueChangeEventArguments
 
-from gieok.access.caller import acting_for, note_reading
-from gieok.access.refusals import TurnedAway
+from gieok.access.caller import TurnedAway, acting_for, note_reading
 from gieok.bank import MemoryBank, Mind
 from gieok.bank.inputs import composed
 from gieok.domain.scope import LONGEST_NAME, Holdings, Scope, ScopeSummary
@@ -28,18 +27,15 @@ from gieok.web.kit import (
     button,
     card,
     chip,
+    date_time,
     heading,
     hint,
     status,
     style,
     write,
 )
-from gieok.web.labels import date_time
 from gieok.web.viewer import LoggedOut, Viewer, viewer_in
 from gieok.words import Words
-
-if TYPE_CHECKING:
-    from gieok.web.routes import Pages
 
 Export = Callable[[Mind, MemoryBank], Iterator[bytes]]
 _NAMES: Final = ("character", "user", "world")
@@ -141,8 +137,7 @@ def download_routes() -> APIRouter:
             return PlainTextResponse(str(wrong), 422)
         except Forbidden as refused:
             return PlainTextResponse(str(refused), 403)
-        pages: Pages = request.scope["gieok.pages"]
-        lines = pages.export(viewer.bank.mind(scope), viewer.bank)
+        lines = request.scope["gieok.pages"].export(viewer.bank.mind(scope), viewer.bank)
         file = quote(f"gieok-{'-'.join(names_of(scope).values())}.jsonl", safe="")
         named = f"attachment; filename=\"gieok.jsonl\"; filename*=UTF-8''{file}"
         return StreamingResponse(lines, media_type="application/x-ndjson", headers={"Content-Disposition": named})

@@ -24,8 +24,7 @@ from gieok.domain.emotion import Emotion
 from gieok.domain.memory import Memory
 from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, USER, Turn, checked_text
 from gieok.errors import Forbidden, ModelFailed, TurnUnderWay, UnknownTurn
-from gieok.web.kit import button, chip, heading, hint, style, write
-from gieok.web.labels import date_time, person
+from gieok.web.kit import button, chip, date_time, heading, hint, person, style, write
 from gieok.web.talk_panels import Panels, read_turn
 from gieok.web.viewer import Viewer
 

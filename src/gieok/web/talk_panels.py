@@ -25,8 +25,7 @@ from gieok.domain.state import Cause, Move
 from gieok.domain.turn import CHARACTER
 from gieok.errors import NoTrace
 from gieok.web.ask import trouble
-from gieok.web.kit import Handler, button, card, chip, hint, memory_link, write
-from gieok.web.labels import kind_name, person
+from gieok.web.kit import Handler, button, card, chip, hint, kind_name, memory_link, person, write
 from gieok.words import Words
 
 _COLOURS: Final = {"remember": "good", "supersede": "warn", "reinforce": "info", "retract": "bad", "ignore": ""}

@@ -26,17 +26,20 @@ from gieok.web.kit import (
     card,
     cell,
     chip,
+    date_time,
     facts,
+    field_changes,
     heading,
     hint,
     memory_link,
+    person,
     row,
+    source_name,
     status,
     style,
     table,
     write,
 )
-from gieok.web.labels import date_time, field_changes, person, source_name
 from gieok.web.viewer import Viewer
 from gieok.words import Words
 from gieok.words.reasons import reason

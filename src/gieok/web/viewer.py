@@ -17,10 +17,8 @@ from urllib.parse import parse_qs
 from nicegui import Client, core
 from socketio.exceptions import ConnectionRefusedError as Refused  # type: ignore[import-untyped]  # it brings no types
 
-from gieok.access.browser_sessions import LOGIN
-from gieok.access.caller import Caller, acting_for, note_reading
-from gieok.access.guard import Guard
-from gieok.access.refusals import TurnedAway
+from gieok.access.caller import Caller, TurnedAway, acting_for, note_reading
+from gieok.access.guard import LOGIN, Guard
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Role

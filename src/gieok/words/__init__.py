@@ -63,12 +63,16 @@ class Words:
     def _find(self, key: str) -> Any:
         surface, _, rest = key.partition(".")
         if surface not in self._tables and not self._whole:
-            file = files("gieok.words") / self.language / f"{surface}.toml"
-            self._tables[surface] = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+            self._tables[surface] = _read(self.language, surface)
         found: Any = self._tables.get(surface)
         for part in rest.split(".") if rest else ():
             found = found.get(part) if isinstance(found, Mapping) else None
         return found
+
+
+def _read(language: Language, surface: str) -> dict[str, Any]:
+    file = files("gieok.words") / language / f"{surface}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 @cache

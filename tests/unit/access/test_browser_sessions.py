@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from gieok.access import browser_sessions
-from gieok.access.browser_sessions import (
+from gieok.access import guard
+from gieok.access.guard import (
     IDLE_SECONDS,
     LONGEST_SECONDS,
     BrowserSessions,
@@ -75,13 +75,13 @@ def test_no_visit_lasts_for_ever(known, clock):
 
 def test_whoever_shows_their_key_again_and_again_drives_out_nobody_else(known):
     other = known.begin("other")
-    mine = [known.begin("mine") for _ in range(browser_sessions._MOST_OF_A_KEY + 3)]
+    mine = [known.begin("mine") for _ in range(guard._MOST_OF_A_KEY + 3)]
     assert [known.key_id(secret) for secret in mine[:4]] == [None, None, None, "mine"]
     assert known.key_id(other) == "other"
 
 
 def test_of_too_many_visits_the_one_that_was_idle_the_longest_goes(known, monkeypatch):
-    monkeypatch.setattr(browser_sessions, "_MOST", 3)
+    monkeypatch.setattr(guard, "_MOST", 3)
     first, second, third = (known.begin(str(number)) for number in range(3))
     known.key_id(first, lives=True)
     known.begin("3")

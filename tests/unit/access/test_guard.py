@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from gieok.access.caller import caller_in
+from gieok.access.caller import TurnedAway, caller_in
 from gieok.access.guard import Guard, without_key
 from gieok.access.keys import create_key
-from gieok.access.refusals import TurnedAway
 from gieok.domain.server_state import Role
 from gieok.errors import BankUnavailable, Forbidden
 from gieok.settings import Settings

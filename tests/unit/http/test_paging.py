@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.http.cursors import read_number, sorted_page
+from gieok.http.dependencies import read_number, sorted_page
 from gieok.http.problems import HTTPProblem
 
 words = st.sets(st.text(max_size=4), max_size=30)

@@ -11,7 +11,7 @@ import gieok
 from gieok.conversation.events import Delta, Event, MemoryUpdate
 from gieok.domain.scope import Scope
 from gieok.errors import BankClosed
-from gieok.http.replies import Replies, Reply, ReplyKey, event_data
+from gieok.http.chat import Replies, Reply, ReplyKey, event_data
 from support.doubts import DoubtfulReader
 
 

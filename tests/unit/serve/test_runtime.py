@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from gieok.http.webhook_dispatcher import RetryPolicy
+from gieok.http.webhooks import RetryPolicy
 from gieok.serve.front import Gate
 from gieok.serve.metrics import Metrics
 from gieok.serve.runtime import GcIntervals, Pool, collecting_garbage

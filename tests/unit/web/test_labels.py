@@ -19,8 +19,8 @@ from gieok.domain.scope import Scope
 from gieok.domain.upkeep import PASSES, Action
 from gieok.testing import day
 from gieok.testing.builders import memory
-from gieok.web import labels
-from gieok.web.labels import attribute_name, field_changes, full_kind_name, person, source_name, state_of
+from gieok.web import kit
+from gieok.web.kit import attribute_name, field_changes, full_kind_name, person, source_name, state_of
 from gieok.web.viewer import BrowserSession, Viewer
 from gieok.words import reasons, words_in
 from gieok.words.reasons import reason
@@ -41,7 +41,7 @@ def choices(kind: object) -> set[str]:
     ("table", "names"),
     [
         ("shared.types", choices(ContentType)),
-        ("shared.states", choices(State) | choices(labels.State)),
+        ("shared.states", choices(State) | choices(kit.State)),
         ("shared.subjects", choices(Subject)),
         ("shared.origins", choices(Origin)),
         ("shared.kinds", choices(Kind)),
@@ -51,7 +51,7 @@ def choices(kind: object) -> set[str]:
         ("shared.decisions", {"remember", "supersede", "reinforce", "retract", "ignore"}),
         ("shared.attributes", {*SCHEMA, "favorite"}),
         ("shared.parts", {*Promotion.__dataclass_fields__} - {"score"}),
-        ("shared.fields", {*labels._FIELDS, "yes", "no", "none"}),
+        ("shared.fields", {*kit._FIELDS, "yes", "no", "none"}),
         ("shared.why", {key for _, key in reasons._REASONS}),
         ("shared.axes", {*AXES}),
         ("shared.levels", {*LEVELS}),
@@ -126,10 +126,10 @@ def test_a_reason_is_in_the_viewers_language(why, told):
 
 
 def test_dates_are_in_the_viewers_language_and_the_banks_time_zone():
-    assert labels.date_time(day(2), VIEWER) == "2026년 3월 2일 09:00"
-    assert labels.date_time(day(2), ENGLISH) == "2 Mar 2026, 09:00"
-    assert (labels.day(day(2), VIEWER), labels.day(day(2), ENGLISH)) == ("2026년 3월 2일", "2 Mar 2026")
-    assert (labels.month(2026, 3, KO), labels.month(2026, 3, EN)) == ("3월", "March")
+    assert kit.date_time(day(2), VIEWER) == "2026년 3월 2일 09:00"
+    assert kit.date_time(day(2), ENGLISH) == "2 Mar 2026, 09:00"
+    assert (kit.day(day(2), VIEWER), kit.day(day(2), ENGLISH)) == ("2026년 3월 2일", "2 Mar 2026")
+    assert (kit.month(2026, 3, KO), kit.month(2026, 3, EN)) == ("3월", "March")
 
 
 def test_changed_fields_have_their_old_and_new_values():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gieok.web.login import PageResponse, set_cookie
+from gieok.web.routes import PageResponse, set_cookie
 
 
 def answered(
