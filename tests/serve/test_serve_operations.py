@@ -54,7 +54,7 @@ def test_a_server_whose_bank_is_closed_is_up_but_not_ready_and_says_why(at, bank
 
 def test_a_server_that_is_stopping_is_not_ready(at, app):
     until_ready(at)
-    app.state.readiness.stop()
+    app.state.readiness.stopping = True
     assert at.get("/readyz").json()["reasons"] == ["the server is stopping"]
 
 

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 import gieok
 from gieok.access.caller import Caller, let_in
 from gieok.domain.server_state import AccessKey, Bounds
-from gieok.http.chat import Replies, end_replies
+from gieok.http.chat import Replies
 from gieok.serve.app import create_app
 from gieok.testing import day
 from support.chatting import Chatter
@@ -55,7 +55,7 @@ class Place:
 
         @app.post("/stop")
         async def stop() -> None:
-            await end_replies(app, 0.05)
+            await app.state.replies.close(0.05)
 
         url = self._rooms.enter_context(served(guarded(app)))
         return self._rooms.enter_context(Chatter(url))

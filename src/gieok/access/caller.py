@@ -123,7 +123,6 @@ class NotesReads(Protocol):
 
 
 def acting_for(caller: Caller) -> AbstractContextManager[None]:
-    """Record writes meanwhile as done by `caller`."""
     return acting_as(caller.actor)
 
 

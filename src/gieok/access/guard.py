@@ -253,8 +253,6 @@ ANONYMOUS: Final = Caller(
 
 @dataclass(slots=True)
 class _Request:
-    """A request that is being checked."""
-
     scope: MutableMapping[str, Any]
     headers: Headers
     allowed_origin: str | None = None  #: of a page elsewhere that may read the answer
@@ -324,10 +322,6 @@ class Guard:
 
     def log_out(self, cookie: str) -> None:
         self.sessions.end(cookie)
-
-    @property
-    def asks_for_keys(self) -> bool:
-        return self.rules.keys_required
 
     async def visitor(self, cookie: str | None, *, counts: bool = False) -> Caller | None:
         """Return the caller of a browser session, with the key as it is now; None: a login is needed first.

@@ -16,7 +16,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from time import monotonic
@@ -91,29 +91,27 @@ def revoke(server: ServerStore, key_id: str, *, now: datetime) -> AccessKey:
     return key
 
 
+@dataclass(slots=True)
 class Keyring:
     """The keys of a bank, cached for a moment: every request looks one up."""
 
-    def __init__(
-        self, server: ServerStore, *, fresh_seconds: float = FRESH_SECONDS, ticks: Callable[[], float] = monotonic
-    ) -> None:
-        self._server = server
-        self._fresh_seconds = fresh_seconds
-        self._ticks = ticks
-        self._reading = threading.Lock()
-        self._read_at: float | None = None
-        self._keys: dict[str, AccessKey] = {}
+    server: ServerStore
+    fresh_seconds: float = FRESH_SECONDS
+    ticks: Callable[[], float] = monotonic
+    _reading: threading.Lock = field(default_factory=threading.Lock)
+    _read_at: float | None = None
+    _keys: dict[str, AccessKey] = field(default_factory=dict)
 
     @property
     def is_stale(self) -> bool:
-        return self._read_at is None or self._ticks() - self._read_at >= self._fresh_seconds
+        return self._read_at is None or self.ticks() - self._read_at >= self.fresh_seconds
 
     def refresh(self) -> None:
         """Read the keys again if that is due. It blocks: not for an event loop."""
         with self._reading:
             if self.is_stale:
-                began = self._ticks()
-                self._keys = {key.id: key for key in self._server.access_keys()}
+                began = self.ticks()
+                self._keys = {key.id: key for key in self.server.access_keys()}
                 self._read_at = began
 
     def by_id(self, key_id: str) -> AccessKey | None:
@@ -138,16 +136,16 @@ FLUSH_SECONDS: Final = 3.0
 _log: Final = logging.getLogger("gieok.access")
 
 
+@dataclass(slots=True, kw_only=True)
 class RateLimiter:
     """Requests a minute: a token bucket for each key, which holds a minute's worth and fills up evenly."""
 
-    def __init__(self, *, ticks: Callable[[], float] = monotonic) -> None:
-        self._ticks = ticks
-        self._buckets: dict[str, tuple[float, float]] = {}  #: how much was left, and when
+    ticks: Callable[[], float] = monotonic
+    _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)  #: how much was left, and when
 
     def wait(self, key_id: str, per_minute: int) -> float:
         """Count a request and return 0, or return the seconds until one is allowed."""
-        now = self._ticks()
+        now = self.ticks()
         left, since = self._buckets.get(key_id, (float(per_minute), now))
         left = min(left + (now - since) * per_minute / _MINUTE, per_minute)
         may = left >= 1
@@ -155,24 +153,24 @@ class RateLimiter:
         return 0.0 if may else (1 - left) * _MINUTE / per_minute
 
 
+@dataclass(slots=True)
 class UsageCounter:
     """Requests a day (UTC) by key: counted here, and stored every few seconds.
 
     A process that is killed loses the last few seconds of counts, in favour of the key.
     """
 
-    def __init__(self, server: ServerStore, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._server = server
-        self._now = now
-        self._lock = threading.Lock()
-        self._flushing = threading.Lock()
-        self._day: str | None = None  #: of `_known`
-        self._known: Counter[str] = Counter()  #: what is stored
-        self._new: Counter[tuple[str, str]] = Counter()  #: by day and key: what is not stored yet
+    server: ServerStore
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _flushing: threading.Lock = field(default_factory=threading.Lock)
+    _day: str | None = None  #: of `_known`
+    _known: Counter[str] = field(default_factory=Counter)  #: what is stored
+    _new: Counter[tuple[str, str]] = field(default_factory=Counter)  #: by day and key: what is not stored yet
 
     @property
     def today(self) -> str:
-        return self._now().astimezone(UTC).date().isoformat()
+        return self.now().astimezone(UTC).date().isoformat()
 
     @property
     def is_ready(self) -> bool:
@@ -185,7 +183,7 @@ class UsageCounter:
     def read(self) -> None:
         """Read the stored counts of today. It blocks: not for an event loop."""
         day = self.today
-        known = Counter(self._server.uses(day))
+        known = Counter(self.server.uses(day))
         with self._lock:
             self._day, self._known = day, known
 
@@ -198,7 +196,7 @@ class UsageCounter:
             self._new[self.today, key_id] += 1
 
     def seconds_left(self) -> float:
-        now = self._now().astimezone(UTC)
+        now = self.now().astimezone(UTC)
         tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
         return (tomorrow - now).total_seconds()
 
@@ -209,7 +207,7 @@ class UsageCounter:
                 taken = Counter(self._new)
             for day in sorted({day for day, _ in taken}):
                 counted = {key_id: count for (of, key_id), count in taken.items() if of == day}
-                self._server.count_uses(day, counted)
+                self.server.count_uses(day, counted)
                 with self._lock:
                     self._new -= Counter({(day, key_id): count for key_id, count in counted.items()})
                     if day == self._day:
@@ -217,24 +215,23 @@ class UsageCounter:
             self.read()
 
 
+@dataclass(slots=True)
 class KeyAdmission:
     """Checks keys and their limits for one event loop, which never waits for the bank."""
 
-    def __init__(self, keys: Keyring, tally: UsageCounter, pace: RateLimiter, *, per_minute: int) -> None:
-        """`per_minute` holds for keys without a limit of their own; 0: unlimited."""
-        self._keys = keys
-        self._tally = tally
-        self._pace = pace
-        self._per_minute = per_minute
-        self._reading = asyncio.Lock()
-        #: its own: every request waits for the keys to be read, so that must not wait behind other work
-        self._thread = ThreadPoolExecutor(1, "gieok-keys")
-        self._flush_due: asyncio.Task[None] | None = None
+    keys: Keyring
+    tally: UsageCounter
+    pace: RateLimiter
+    per_minute: int  #: for keys without a limit of their own; 0: unlimited
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    #: its own: every request waits for the keys to be read, so that must not wait behind other work
+    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "gieok-keys"))
+    _flush_due: asyncio.Task[None] | None = None
 
     async def admit(self, token: str) -> AccessKey:
         """Return the key of `token`, and count a use of it. Raises `TurnedAway`."""
         await self._refresh()
-        key = self._keys.find(token)
+        key = self.keys.find(token)
         if key is None:
             raise TurnedAway("wrong_key")
         self._count(key)
@@ -243,54 +240,53 @@ class KeyAdmission:
     async def known(self, key_id: str, *, counts: bool) -> AccessKey | None:
         """Return the key with this id as it is now; None: it is no longer valid. Raises `TurnedAway`."""
         await self._refresh()
-        key = self._keys.by_id(key_id)
+        key = self.keys.by_id(key_id)
         if key is not None and counts:
             self._count(key)
         return key
 
     async def close(self) -> None:
-        """Store what was counted."""
-        if self._tally.has_news:
+        if self.tally.has_news:
             await self._flush()
 
     def shut(self) -> None:
         self._thread.shutdown(wait=False)
 
     async def _refresh(self) -> None:
-        if not self._keys.is_stale and self._tally.is_ready:
+        if not self.keys.is_stale and self.tally.is_ready:
             return
         loop = asyncio.get_running_loop()
         try:
             async with self._reading:  # one reads for all who wait
-                if self._keys.is_stale:
-                    await loop.run_in_executor(self._thread, self._keys.refresh)
-                if not self._tally.is_ready:
-                    await loop.run_in_executor(self._thread, self._tally.read)
+                if self.keys.is_stale:
+                    await loop.run_in_executor(self._thread, self.keys.refresh)
+                if not self.tally.is_ready:
+                    await loop.run_in_executor(self._thread, self.tally.read)
         except GieokError as cause:
             _log.warning("keys cannot be read: %s", cause)
             raise TurnedAway("no_bank") from cause
 
     def _count(self, key: AccessKey) -> None:
         """Count a use of `key`. Raises `TurnedAway` where it is one too many."""
-        if key.per_day is not None and self._tally.used(key.id) >= key.per_day:
-            raise TurnedAway("used_up", limit=key.per_day, seconds=ceil(self._tally.seconds_left()))
-        per_minute = self._per_minute if key.per_minute is None else key.per_minute
-        wait = self._pace.wait(key.id, per_minute) if per_minute > 0 else 0.0
+        if key.per_day is not None and self.tally.used(key.id) >= key.per_day:
+            raise TurnedAway("used_up", limit=key.per_day, seconds=ceil(self.tally.seconds_left()))
+        per_minute = self.per_minute if key.per_minute is None else key.per_minute
+        wait = self.pace.wait(key.id, per_minute) if per_minute > 0 else 0.0
         if wait > 0:
             raise TurnedAway("too_fast", limit=per_minute, seconds=ceil(wait))
-        self._tally.count(key.id)
+        self.tally.count(key.id)
         if self._flush_due is None or self._flush_due.done():
             self._flush_due = asyncio.create_task(self._flush_regularly())
 
     async def _flush_regularly(self) -> None:
         stored = True
-        while stored and self._tally.has_news:  # after a failure the next request tries again
+        while stored and self.tally.has_news:  # after a failure the next request tries again
             await asyncio.sleep(FLUSH_SECONDS)
             stored = await self._flush()
 
     async def _flush(self) -> bool:
         try:
-            await asyncio.to_thread(self._tally.flush)
+            await asyncio.to_thread(self.tally.flush)
         except GieokError as cause:
             _log.warning("uses of keys cannot be stored yet: %s", cause)
             return False

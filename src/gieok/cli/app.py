@@ -16,47 +16,35 @@ from gieok.cli.console import asides, terminal_words, text
 from gieok.errors import GieokError
 from gieok.words import Words
 
-#: The panels of `gieok --help`, each with its commands and the module that holds them.
-PANELS: Final[Mapping[str, Mapping[str, str]]] = {
-    "start": {"demo": "demo", "chat": "chat", "init": "presets", "presets": "presets"},
-    "talk": {"observe": "talk", "recall": "talk", "context": "talk", "trace": "talk", "explain": "explain"},
-    "known": {"facts": "memories", "about-me": "privacy", "scopes": "memories"},
-    "story": {
-        "relationship": "relationship",
-        "people": "relationship",
-        "scenes": "relationship",
-        "emotions": "relationship",
-        "timeline": "memories",
-    },
-    "change": {
-        "correct": "memories",
-        "pin": "memories",
-        "review": "memories",
-        "forget": "memories",
-        "rewind": "memories",
-        "reroll": "talk",
-        "edit": "talk",
-        "history": "memories",
-        "undo": "memories",
-    },
-    "erase": dict.fromkeys(("erase", "scrub", "erasures", "hold", "retain"), "privacy"),
-    "serve": {"serve": "serve", "mcp": "serve", "keys": "keys"},
-    "upkeep": {
-        "maintain": "maintain",
-        "doctor": "doctor",
-        "reindex": "maintain",
-        "copy": "banks",
-        "migrate": "banks",
-        "export": "banks",
-        "bench": "bench",
-        "import": "banks",
-        "audit": "audit",
-        "cluster": "banks",
-        "eval": "",
-    },
-    "safety": {"backup": "banks", "restore": "banks", "rekey": "banks"},
+#: The panels of `gieok --help` with their commands.
+PANELS: Final[Mapping[str, Sequence[str]]] = {
+    panel: commands.split()
+    for panel, commands in {
+        "start": "demo chat init presets",
+        "talk": "observe recall context trace explain",
+        "known": "facts about-me scopes",
+        "story": "relationship people scenes emotions timeline",
+        "change": "correct pin review forget rewind reroll edit history undo",
+        "erase": "erase scrub erasures hold retain",
+        "serve": "serve mcp keys",
+        "upkeep": "maintain doctor reindex copy migrate export bench import audit cluster eval",
+        "safety": "backup restore rekey",
+    }.items()
 }
-_MODULES: Final = {name: module for commands in PANELS.values() for name, module in commands.items()}
+#: The module of a command that has another name.
+_HOMES: Final = {
+    "presets": "init",
+    "talk": "observe recall context trace reroll edit",
+    "memories": "facts scopes timeline correct pin review forget rewind history undo",
+    "privacy": "about-me erase scrub erasures hold retain",
+    "relationship": "people scenes emotions",
+    "serve": "mcp",
+    "maintain": "reindex",
+    "banks": "copy migrate export import cluster backup restore rekey",
+}
+_MODULES: Final = {name: name for names in PANELS.values() for name in names} | {
+    name: module for module, names in _HOMES.items() for name in names.split()
+}
 _GROUPS: Final = ("keys", "audit", "cluster", "eval")
 _HELP: Final = ("-h", "--help")
 _UsageError: Final[Any] = typer.BadParameter.__mro__[1]  # Typer exports this subclass of it alone
@@ -92,8 +80,6 @@ class _Command(_Explained, TyperCommand):  # type: ignore[misc]  # the mixin's `
 
 
 class _Group(_Explained, TyperGroup):  # type: ignore[misc]  # as above
-    """A group of commands."""
-
     def resolve_command(self, context: Any, arguments: list[str]) -> Any:
         name = arguments[0]
         if name not in self.commands and not context.resilient_parsing and not name.startswith("-"):
@@ -152,7 +138,6 @@ def app_for(arguments: Sequence[str]) -> typer.Typer:
 
 
 def whole_app() -> typer.Typer:
-    """Return the app with all its commands. Importing them takes its time."""
     return _app(_MODULES)
 
 

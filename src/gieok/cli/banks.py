@@ -354,7 +354,6 @@ def _record(report: Report) -> dict[str, Any]:
 
 
 def _import_own(path: Path, user: str | None, settings: Settings, *, dry_run: bool, as_json: bool) -> None:
-    """Import what `gieok export` wrote, and leave."""
     with open_bank(settings=settings) as opened:
         taken = opened.import_export(path, user=user, dry_run=dry_run)
     show(taken, lambda: "\n".join(_fate(each, dry_run=dry_run) for each in taken), as_json, soft_wrap=True)

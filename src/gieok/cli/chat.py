@@ -28,6 +28,7 @@ from gieok.cli.console import (
     terminal_words,
     terms_for,
     text,
+    texts_of,
     waiting,
     wake,
 )
@@ -44,14 +45,10 @@ from gieok.domain.turn import CHARACTER
 from gieok.errors import InvalidInput, InvalidQuery, InvalidText, ModelFailed, NotFound
 from gieok.ids import new_id
 
+say: Final = texts_of("cli_chat")
 _LOADED_HERE: Final = ("gguf:", "ollama:", "lmstudio:")
 _DIGITS: Final = 10  #: a number with more is none that a list shows
 _MUCH: Final = 0.7
-
-
-def say(key: str, /, **values: object) -> str:
-    """Return the text `cli_chat.<key>` in the language of the terminal."""
-    return terminal_words()(f"cli_chat.{key}", **values)
 
 
 def chat(

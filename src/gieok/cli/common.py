@@ -55,7 +55,6 @@ class Where:
 
     @property
     def given(self) -> bool:
-        """Whether any part of the scope is named."""
         return any(name is not None for name in (self.user, self.character, self.world))
 
     @property
@@ -150,7 +149,6 @@ def open_existing(location: str | None, preset: str | None = None, *, models: bo
 
 
 def open_with(settings: Settings) -> MemoryBank:
-    """Open the bank that `settings` name; it must exist."""
     from gieok.bank import MemoryBank
 
     embedder = embedder_of(settings)

@@ -78,9 +78,16 @@ def terminal_words() -> Words:
     return words_in(terminal_language())
 
 
-def text(key: str, /, **values: object) -> str:
-    """Return the text `cli.<key>` in the language of the terminal."""
-    return terminal_words()(f"cli.{key}", **values)
+def texts_of(surface: str) -> Callable[..., str]:
+    """Return what gives the text `<surface>.<key>` in the language of the terminal."""
+
+    def text(key: str, /, **values: object) -> str:
+        return terminal_words()(f"{surface}.{key}", **values)
+
+    return text
+
+
+text: Final = texts_of("cli")
 
 
 def plain(said: str) -> str:
@@ -178,7 +185,6 @@ def wake(bank: MemoryBank) -> None:
 
 
 def explained(trouble: GieokError | OSError) -> str:
-    """Return what to tell the person at the terminal about `trouble`."""
     match trouble:
         case UnknownMemory():
             return text("errors.unknown_memory", id=repr(trouble.memory_id))
@@ -252,10 +258,8 @@ class Terms:
 
 
 def terms_for(mind: Mind) -> Terms:
-    """Return the terms for `mind`, in the language of the terminal."""
     return Terms(terminal_words(), mind.key, mind.bank.settings.zone)
 
 
 def terms_under(settings: Settings) -> Terms:
-    """Return the terms for what belongs to no scope."""
     return Terms(terminal_words(), None, settings.zone)

@@ -26,7 +26,7 @@ from rich.text import Text
 
 from gieok.bank import MemoryBank, Mind, open_bank
 from gieok.cli.common import BankPath, settings_for
-from gieok.cli.console import DIM, Terms, answers, terminal_language, terminal_words, terms_for, text, wake
+from gieok.cli.console import DIM, Terms, answers, terminal_language, terminal_words, terms_for, text, texts_of, wake
 from gieok.cli.table import Column, Listing, grid
 from gieok.cli.talk import Hits, Outcome, changed, context_view, outcome_table, outcomes
 from gieok.conversation.story import Heard, Line, PutRight, Scene, Step, Story, TakenBack, story, tell
@@ -34,42 +34,24 @@ from gieok.domain.memory import Memory
 from gieok.errors import InvalidQuery
 from gieok.testing.stand_ins import FixedClock
 
+say: Final = texts_of("cli_demo")
 WIDTH: Final = 96
 _ASPECT: Final = 0.55  #: width of a cell to its height; fonts with Hangul have 0.5, others 0.6
 _CELL: Final = 20 * _ASPECT  #: Rich draws letters 20 high
 _STRETCH: Final = re.compile(r'textLength="[^"]*"(?P<rest>[^>]*)>(?P<text>[^<]*)<')
+_HUES: Final = "f2777a 7ed38a f0c674 7aa6ff d68feb 6ccfd9"  #: red, green, yellow, blue, magenta, cyan
+
+
+def _colours(*codes: str) -> list[tuple[int, int, int]]:
+    return [(code[0], code[1], code[2]) for each in codes for code in map(bytes.fromhex, each.split())]
+
+
 _NIGHT: Final = TerminalTheme(
-    (22, 24, 35),
-    (208, 212, 226),
-    [
-        (22, 24, 35),
-        (242, 119, 122),
-        (126, 211, 138),
-        (240, 198, 116),
-        (122, 166, 255),
-        (214, 143, 235),
-        (108, 207, 217),
-        (208, 212, 226),
-    ],
-    [
-        (112, 118, 142),
-        (242, 119, 122),
-        (126, 211, 138),
-        (240, 198, 116),
-        (122, 166, 255),
-        (214, 143, 235),
-        (108, 207, 217),
-        (255, 255, 255),
-    ],
+    (22, 24, 35), (208, 212, 226), _colours("161823", _HUES, "d0d4e2"), _colours("70768e", _HUES, "ffffff")
 )
 _PAUSE: Final = 0.25  #: seconds after each exchange
 _HITS: Final = 3
 _TALK, _OUTCOME = 10, 12  #: how the width is shared
-
-
-def say(key: str, /, **values: object) -> str:
-    """Return the text `cli_demo.<key>` in the language of the terminal."""
-    return terminal_words()(f"cli_demo.{key}", **values)
 
 
 def demo(

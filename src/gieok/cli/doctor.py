@@ -30,7 +30,7 @@ from gieok.access.hosts import rules_of
 from gieok.bank import MemoryBank
 from gieok.bank.models import created, deep_model, fast_model
 from gieok.cli.common import AsJson, BankPath, embedder_of, open_existing_store, settings_for
-from gieok.cli.console import DIM, answers, explained, print_json, terminal_words, waiting
+from gieok.cli.console import DIM, answers, explained, print_json, terminal_words, texts_of, waiting
 from gieok.cli.records import record
 from gieok.cli.table import Column, Listing
 from gieok.domain.answer import CallSum, Context, Failure, Message
@@ -62,6 +62,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "langgraph": ("langgraph.store.base",),
 }
 _MARKS: Final[Mapping[State, tuple[str, str]]] = {"ok": ("✓", "green"), "note": ("·", DIM), "bad": ("✗", "bold red")}
+say: Final = texts_of("cli_doctor")
 _NAME_WIDTH: Final = 16
 _OLDEST_PYTHON: Final = (3, 11)
 _DAYS: Final = 7  #: whose model calls are summed up
@@ -78,11 +79,6 @@ class Check:
     detail: str
     state: State = "ok"  #: note: worth knowing, nothing is wrong
     remedy: str = ""
-
-
-def say(key: str, /, **values: object) -> str:
-    """Return the text `cli_doctor.<key>` in the language of the terminal."""
-    return terminal_words()(f"cli_doctor.{key}", **values)
 
 
 def doctor(bank: BankPath = None, ask: Annotated[bool, typer.Option("--ask")] = False, as_json: AsJson = False) -> None:
@@ -202,7 +198,6 @@ def _is_new_file(location: str) -> bool:
 
 
 def _room_for(path: Path) -> Check:
-    """Return whether the first observe can make a bank at `path`."""
     folder = path.absolute().parent
     if not folder.exists():
         make = say("bank.make_folder", command=f"mkdir -p {shlex.quote(str(folder))}")
@@ -259,7 +254,6 @@ def _remedy_for_no_bank(trouble: NotABank, settings: Settings) -> str:
 
 
 def backups(settings: Settings, now: datetime | None = None) -> Iterator[Check]:
-    """Tell when the last backup was made, and why there is none since."""
     if settings.backup_folder is None:
         yield Check("backups", say("backups.no_folder"), "note", say("backups.set_folder"))
         return

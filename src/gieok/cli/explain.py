@@ -101,7 +101,6 @@ def explained(said: str, before: str | None = None) -> Explanation:
 
 
 def _spans(said: str, marked: Marks, claims: Sequence[Claim]) -> Iterator[Span]:
-    """Yield every mark with its outcome."""
     for mark in marked.facts:
         words = said[mark.start : mark.end]
         claim = next((each for each in claims if each.surface == words), None)
@@ -191,7 +190,6 @@ def explanation_view(found: Explanation, terms: Terms) -> RenderableType:
 
 
 def _sentence(found: Explanation) -> Text:
-    """Return the sentence with what was found in it underlined."""
     line = Text(found.text, style="bold")
     for mark in found.marks:
         line.stylize(f"underline {_STYLES[mark.outcome]}", mark.start, mark.end)

@@ -227,7 +227,6 @@ def _ask_about(doubtful: Sequence[Memory], mind: Mind, at: datetime | None) -> N
 
 
 def _said(mind: Mind, memory: Memory) -> str:
-    """Return the words that a memory was read from, one line for each utterance."""
     spoken = (each for turn in mind.sources(memory.id) for each in turn.utterances if each.id in memory.sources)
     return "\n".join(f"“{first_line(each.text)}”" for each in spoken)
 

@@ -80,7 +80,6 @@ def erasure_view(erased: Erasure) -> RenderableType:
 
 
 def _counts(counts: Mapping[str, int]) -> str:
-    """Return counts in one line, without what there is none of."""
     names = terminal_words().some("cli.counted")
     return " · ".join(f"{names[name]} {counts[name]:,}" for name in _COUNTED if counts.get(name)) or "–"
 

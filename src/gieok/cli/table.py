@@ -74,7 +74,6 @@ class Listing:
         yield table
 
     def _fitting(self, console: Console, options: ConsoleOptions) -> list[Column]:
-        """Return the columns for which there is room."""
         columns = [(each, self._room(each, console, options)) for each in self.columns]
         while sum(room for _, room in columns) > options.max_width and any(each.drop for each, _ in columns):
             columns.remove(max(reversed(columns), key=lambda known: known[0].drop))

@@ -38,7 +38,7 @@ from gieok.http.dependencies import (
     unknown_cursor,
 )
 from gieok.http.problems import problem_of
-from gieok.http.router import IDEMPOTENT, problems, router
+from gieok.http.router import problems, router
 from gieok.http.schemas import Page, answer, jsonable
 
 JSON_LINES: Final = "application/x-ndjson"
@@ -125,13 +125,7 @@ def export_user(mind: ReadMind, bank: CurrentBank) -> StreamingResponse:
     return StreamingResponse(pieces, media_type=_ZIP, headers=headers)
 
 
-@routes.post(
-    "/erase",
-    summary="Erase a scope, or a part of it, permanently",
-    tags=["erasing"],
-    dependencies=IDEMPOTENT,
-    responses=problems(400, 409),
-)
+@routes.write("POST", "/erase", "Erase a scope, or a part of it, permanently", 400, 409, tags=["erasing"])
 def erase(mind: AdminMind, caller: CurrentCaller, asked: Annotated[WhatToErase, Body()]) -> Erasure:
     """Erase what is named from the tables and the files. A dry run, unless `dry_run` is false.
 
@@ -254,17 +248,17 @@ def _line(kind: str, data: dict[str, Any]) -> bytes:
 SseEvent = tuple[str, dict[str, Any]]  #: name and data
 
 
-@routes.post(
+@routes.write(
+    "POST",
     "/maintain",
-    summary="Do the upkeep of a scope",
+    "Do the upkeep of a scope",
+    400,
     tags=["upkeep"],
-    dependencies=IDEMPOTENT,
     responses={
-        **problems(400),
         200: {
             "description": "What was done; with `Accept: text/event-stream` the events started, pass and done.",
             "content": {"text/event-stream": {"schema": sse.schema("started", "pass", "done", "problem")}},
-        },
+        }
     },
 )
 def maintain(
@@ -280,18 +274,18 @@ def maintain(
     return mind.maintain(asked.passes, at=asked.at, dry_run=asked.dry_run)
 
 
-@routes.post(
+@routes.write(
+    "POST",
     "/maintain/all",
-    summary="Do the upkeep of the whole bank",
+    "Do the upkeep of the whole bank",
+    400,
     tags=["upkeep"],
     response_class=StreamingResponse,
-    dependencies=IDEMPOTENT,
     responses={
-        **problems(400),
         200: {
             "description": "The events started, scope (one for each) and done.",
             "content": {"text/event-stream": {"schema": sse.schema("started", "scope", "done", "problem")}},
-        },
+        }
     },
 )
 def maintain_all(bank: WholeBank, asked: Annotated[Maintaining | None, Body()] = None) -> StreamingResponse:

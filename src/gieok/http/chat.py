@@ -10,7 +10,7 @@ import logging
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 from uuid import uuid4
@@ -180,7 +180,6 @@ class Reply:
             raise self.error
 
     async def wait_ended(self, seconds: float) -> bool:
-        """Wait for its end; return whether it came."""
         try:
             async with asyncio.timeout(seconds):
                 while not self.ended:
@@ -210,37 +209,23 @@ class Reply:
         self._news = asyncio.Event()
 
 
+@dataclass(slots=True, kw_only=True)
 class Replies:
     """The replies of one server."""
 
-    def __init__(
-        self,
-        *,
-        most_running: int = 256,
-        most_bytes: int = 32_000_000,
-        keep_seconds: float = 300.0,
-        unheard_seconds: float = 30.0,
-        silence: float = 15.0,
-        turn_seconds: float = 5.0,
-    ) -> None:
-        """Run at most `most_running` at once; keep ended ones for `keep_seconds`, within `most_bytes`.
-
-        A reply that nobody listens to for `unheard_seconds` is stopped. A comment is sent after each `silence`. A turn
-        waits `turn_seconds` for the one before it in its scope.
-        """
-        self.silence = silence
-        self.turn_seconds = turn_seconds
-        self.closing = False
-        self._most_running = most_running
-        self._most_bytes = most_bytes
-        self._keep_seconds = keep_seconds
-        self._unheard_seconds = unheard_seconds
-        self._known: dict[ReplyKey, Reply] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+    most_running: int = 256
+    most_bytes: int = 32_000_000  #: of ended replies that are kept
+    keep_seconds: float = 300.0  #: that an ended reply is kept
+    unheard_seconds: float = 30.0  #: after which a reply that nobody listens to is stopped
+    silence: float = 15.0  #: seconds after which a comment is sent
+    turn_seconds: float = 5.0  #: that a turn waits for the one before it in its scope
+    closing: bool = False
+    _known: dict[ReplyKey, Reply] = field(default_factory=dict)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     @property
     def full(self) -> bool:
-        return len(self._tasks) >= self._most_running
+        return len(self._tasks) >= self.most_running
 
     def get(self, key: ReplyKey) -> Reply | None:
         return self._known.get(key)
@@ -267,10 +252,13 @@ class Replies:
         reply.listeners -= 1
         if not reply.listeners and not reply.ended:
             later = asyncio.get_running_loop().call_later
-            reply.stop_timer = later(self._unheard_seconds, self._stop_unheard, reply)
+            reply.stop_timer = later(self.unheard_seconds, self._stop_unheard, reply)
 
     async def close(self, seconds: float = 3.0) -> None:
-        """Let running replies end by themselves for `seconds`; then stop them and store what was said."""
+        """Let running replies end by themselves for `seconds`; then stop them and store what was said.
+
+        A server that stops awaits this before it waits for its connections, which stay open as long as a reply runs.
+        """
         self.closing = True
         if await self._all_ended(seconds):
             return
@@ -312,11 +300,11 @@ class Replies:
         if not reply.begun:
             self._drop(reply)
             return
-        reply.drop_timer = asyncio.get_running_loop().call_later(self._keep_seconds, self._drop, reply)
+        reply.drop_timer = asyncio.get_running_loop().call_later(self.keep_seconds, self._drop, reply)
         ended = [each for each in self._known.values() if each.ended]
         size = sum(each.size for each in ended)
         for oldest in ended:
-            if size <= self._most_bytes:
+            if size <= self.most_bytes:
                 break
             size -= oldest.size
             self._drop(oldest)
@@ -357,14 +345,6 @@ def replies_of(app: FastAPI) -> Replies:
         app.state.replies = Replies()
     replies: Replies = app.state.replies
     return replies
-
-
-async def end_replies(app: FastAPI, seconds: float = 3.0) -> None:
-    """Let running replies end for `seconds`, then stop them and store what was said.
-
-    A server that stops awaits this before it waits for its connections, which stay open as long as a reply runs.
-    """
-    await replies_of(app).close(seconds)
 
 
 @dataclass(frozen=True, slots=True)

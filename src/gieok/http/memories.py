@@ -38,7 +38,7 @@ from gieok.http.dependencies import (
     sorted_page,
 )
 from gieok.http.problems import ATTRIBUTE, NAME, HTTPProblem
-from gieok.http.router import IDEMPOTENT, problems, router
+from gieok.http.router import problems, router
 from gieok.http.schemas import Page, answer, answer_model
 
 MOST_CONTEXTS: Final = 1_024
@@ -229,15 +229,13 @@ def _tagged(memory: Memory, response: Response) -> Memory:
     return memory
 
 
-@routes.post(
+@routes.write(
+    "POST",
     "/memories",
+    "Remember something as stated",
+    400,
     status_code=201,
-    summary="Remember something as stated",
-    dependencies=IDEMPOTENT,
-    responses={
-        **problems(400),
-        200: {"model": answer_model(Decision), "description": "It was known already, or ignored."},
-    },
+    responses={200: {"model": answer_model(Decision), "description": "It was known already, or ignored."}},
 )
 def remember(told: Remembering, mind: WriteMind, response: Response) -> Decision:
     """Remember what a person or an import states. It is judged like any claim, but never ignored as unimportant."""
@@ -302,9 +300,7 @@ def memory(
     return _tagged(known, response)
 
 
-@routes.patch(
-    "/memories/{memory_id}", summary="Correct a memory", dependencies=IDEMPOTENT, responses=problems(400, 404, 412)
-)
+@routes.write("PATCH", "/memories/{memory_id}", "Correct a memory", 400, 404, 412)
 def correct(
     memory_id: MemoryId, told: Correcting, mind: WriteMind, response: Response, if_match: IfMatch = None
 ) -> Memory:
@@ -314,45 +310,31 @@ def correct(
     return _tagged(now, response)
 
 
-@routes.put("/memories/{memory_id}/pin", summary="Pin a memory", dependencies=IDEMPOTENT, responses=problems(404, 412))
+@routes.write("PUT", "/memories/{memory_id}/pin", "Pin a memory", 404, 412)
 def pin(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Include a memory in every context."""
     return _tagged(mind.pin(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
-@routes.delete(
-    "/memories/{memory_id}/pin", summary="Unpin a memory", dependencies=IDEMPOTENT, responses=problems(404, 412)
-)
+@routes.write("DELETE", "/memories/{memory_id}/pin", "Unpin a memory", 404, 412)
 def unpin(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Include a memory in a context only where it fits."""
     return _tagged(mind.pin(memory_id, False, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
-@routes.post(
-    "/memories/{memory_id}/confirm",
-    summary="Confirm a doubtful memory",
-    dependencies=IDEMPOTENT,
-    responses=problems(404, 412),
-)
+@routes.write("POST", "/memories/{memory_id}/confirm", "Confirm a doubtful memory", 404, 412)
 def confirm(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Make a doubtful memory firm. It closes what cannot be true beside it."""
     return _tagged(mind.confirm(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
-@routes.post(
-    "/memories/{memory_id}/reject",
-    summary="Reject a doubtful memory",
-    dependencies=IDEMPOTENT,
-    responses=problems(404, 412),
-)
+@routes.write("POST", "/memories/{memory_id}/reject", "Reject a doubtful memory", 404, 412)
 def reject(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Retract a doubtful memory: it was never true."""
     return _tagged(mind.reject(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
-@routes.delete(
-    "/memories/{memory_id}", summary="Forget a memory", dependencies=IDEMPOTENT, responses=problems(404, 412)
-)
+@routes.write("DELETE", "/memories/{memory_id}", "Forget a memory", 404, 412)
 def forget(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Hide a memory from every answer, at once. It stays in its history until the next scrub."""
     return _tagged(mind.forget(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
@@ -364,12 +346,7 @@ def history(memory_id: MemoryId, mind: ReadMind) -> History:
     return History(mind.versions(memory_id))
 
 
-@routes.post(
-    "/memories/{memory_id}/restore",
-    summary="Restore a memory to an earlier version",
-    dependencies=IDEMPOTENT,
-    responses=problems(400, 404, 412),
-)
+@routes.write("POST", "/memories/{memory_id}/restore", "Restore a memory to an earlier version", 400, 404, 412)
 def restore(
     memory_id: MemoryId, told: Restoring, mind: WriteMind, response: Response, if_match: IfMatch = None
 ) -> Memory:

@@ -73,7 +73,6 @@ def _document(app: FastAPI) -> dict[str, Any]:
 
 
 def reference_routes() -> APIRouter:
-    """Return /docs, and a redirect to it from /."""
     routes = APIRouter(include_in_schema=False)
 
     @routes.get("/")
@@ -136,7 +135,6 @@ def _resolved(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping
 
 
 def _curl(method: str, path: str, operation: Mapping[str, Any], body: Mapping[str, Any], address: str) -> str:
-    """Return a call that can be copied into a shell."""
     taken = {each["name"] for each in operation.get("parameters", []) if each["in"] == "query"}
     scope = urlencode({name: value for name, value in _EXAMPLE_SCOPE.items() if name in taken})
     call = f"curl '{address}{path}{'?' if scope else ''}{scope}'"

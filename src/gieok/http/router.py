@@ -17,7 +17,7 @@ from datetime import timedelta
 from functools import wraps
 from inspect import iscoroutinefunction, signature
 from math import isfinite
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Any, Final, NoReturn, TypeVar
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Header, Request, Response
@@ -156,6 +156,9 @@ _MEANING: Final[Mapping[int, str]] = {
 }
 
 
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+
 class Route(APIRoute):
     """A route that refuses unknown query parameters, reads JSON strictly and honours `Idempotency-Key`."""
 
@@ -178,8 +181,27 @@ class Route(APIRoute):
         return handle
 
 
-def router(tag: str) -> APIRouter:
-    return APIRouter(prefix="/v1", tags=[tag], route_class=Route, responses=problems(403, 422, 503))
+class Router(APIRouter):
+    """The routes of one subject."""
+
+    def write(
+        self,
+        method: str,
+        path: str,
+        summary: str,
+        *statuses: int,
+        responses: Mapping[int | str, Any] = {},
+        **options: Any,
+    ) -> Callable[[Endpoint], Endpoint]:
+        """Add a write, which is done once however often it is sent; `statuses` are those of the problems it meets."""
+        known = problems(*statuses) | dict(responses)
+        return self.api_route(
+            path, methods=[method], summary=summary, dependencies=IDEMPOTENT, responses=known, **options
+        )
+
+
+def router(tag: str) -> Router:
+    return Router(prefix="/v1", tags=[tag], route_class=Route, responses=problems(403, 422, 503))
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -18,7 +18,7 @@ from gieok.http.bodies import EndScene, Moment, StartScene
 from gieok.http.dependencies import CurrentBank, Cursor, Limit, ReadMind, WriteMind, moment_key, page_size, sorted_page
 from gieok.http.memories import About, truth_key
 from gieok.http.problems import NAME
-from gieok.http.router import IDEMPOTENT, problems, router
+from gieok.http.router import problems, router
 from gieok.http.schemas import Page, answer
 
 routes = router("people and scenes")
@@ -93,11 +93,10 @@ def emotions(
 @routes.get("/entities", summary="List who was mentioned, last seen first")
 def entities(mind: ReadMind, bank: CurrentBank, limit: Limit = 50, after: Cursor = None) -> Page[Entity]:
     """Return people, pets and places with what is thought of them."""
-
-    def key(entity: Entity) -> tuple[str, ...]:
-        return (moment_key(entity.last_seen), entity.id)
-
-    return sorted_page("entities", mind.entities(), key, after, page_size(bank, limit), newest_first=True)
+    found, size = mind.entities(), page_size(bank, limit)
+    return sorted_page(
+        "entities", found, lambda each: (moment_key(each.last_seen), each.id), after, size, newest_first=True
+    )
 
 
 @routes.get("/entities/{name}", summary="Get an entity by name", responses=problems(404))
@@ -116,20 +115,19 @@ def entity(
 @routes.get("/scenes", summary="List the scenes, newest first")
 def scenes(mind: ReadMind, bank: CurrentBank, limit: Limit = 50, after: Cursor = None) -> Page[Scene]:
     """Return the scenes of the story; one without `ended_at` is still open."""
+    found, size = mind.scenes(), page_size(bank, limit)
+    return sorted_page(
+        "scenes", found, lambda each: (moment_key(each.started_at), each.id), after, size, newest_first=True
+    )
 
-    def key(scene: Scene) -> tuple[str, ...]:
-        return (moment_key(scene.started_at), scene.id)
 
-    return sorted_page("scenes", mind.scenes(), key, after, page_size(bank, limit), newest_first=True)
-
-
-@routes.post("/scenes", status_code=201, summary="Start a scene", dependencies=IDEMPOTENT, responses=problems(400))
+@routes.write("POST", "/scenes", "Start a scene", 400, status_code=201)
 def start_scene(told: StartScene, mind: WriteMind) -> Scene:
     """Start a scene; an open one ends with it."""
     return mind.start_scene(**dict(told))
 
 
-@routes.post("/scenes/end", summary="End the open scene", dependencies=IDEMPOTENT, responses=problems(400))
+@routes.write("POST", "/scenes/end", "End the open scene", 400)
 def end_scene(mind: WriteMind, told: Annotated[EndScene | None, Body()] = None) -> Scene | None:
     """End the open scene and return it as it ended; null: none was open."""
     return mind.end_scene(told.at if told is not None else None)

@@ -29,7 +29,7 @@ from gieok.http.dependencies import (
     read_number,
     sorted_page,
 )
-from gieok.http.router import IDEMPOTENT, idempotent_turn_id, problems, router
+from gieok.http.router import idempotent_turn_id, problems, router
 from gieok.http.schemas import Page, answer, answer_model
 from gieok.records import trace_record
 
@@ -75,15 +75,15 @@ answer(
 )
 
 
-@routes.post(
+@routes.write(
+    "POST",
     "/turns",
+    "Learn from an exchange",
+    400,
+    404,
+    409,
     status_code=201,
-    summary="Learn from an exchange",
-    dependencies=IDEMPOTENT,
-    responses={
-        **problems(400, 404, 409),
-        200: {"model": answer_model(Observed), "description": "It was observed before."},
-    },
+    responses={200: {"model": answer_model(Observed), "description": "It was observed before."}},
 )
 def observe(told: Telling, mind: WriteMind, caller: CurrentCaller, request: Request, response: Response) -> Observed:
     """Store what was said and learn from it. The turn is kept even when nothing in it is worth remembering."""
@@ -108,28 +108,21 @@ def turn(turn_id: TurnId, mind: ReadMind) -> Turn:
     return mind.turn(turn_id)
 
 
-@routes.patch(
-    "/turns/{turn_id}", summary="Change the words of a turn", dependencies=IDEMPOTENT, responses=problems(400, 404)
-)
+@routes.write("PATCH", "/turns/{turn_id}", "Change the words of a turn", 400, 404)
 def edit(turn_id: TurnId, told: Rewording, mind: WriteMind, caller: CurrentCaller) -> Observed:
     """Change what was said in an earlier turn. The turns after it are undone."""
     check_hearers(mind, turn_id, caller)
     return mind.edit(turn_id, text=told.text, reply=told.reply, consent=told.consent)
 
 
-@routes.post(
-    "/turns/{turn_id}/reroll",
-    summary="Replace the reply of a turn",
-    dependencies=IDEMPOTENT,
-    responses=problems(400, 404),
-)
+@routes.write("POST", "/turns/{turn_id}/reroll", "Replace the reply of a turn", 400, 404)
 def reroll(turn_id: TurnId, told: Rerolling, mind: WriteMind, caller: CurrentCaller, request: Request) -> Observed:
     """Replace the reply of a turn. The first one, and the turns after it, are undone."""
     check_hearers(mind, turn_id, caller)
     return mind.reroll(turn_id, told.reply, context=_context(request, told.context_id, caller, mind))
 
 
-@routes.post("/turns/{turn_id}/rewind", summary="Undo a turn", dependencies=IDEMPOTENT, responses=problems(400, 404))
+@routes.write("POST", "/turns/{turn_id}/rewind", "Undo a turn", 400, 404)
 def rewind(turn_id: TurnId, mind: WriteMind, told: Annotated[Rewinding | None, Body()] = None) -> Rewound:
     """Undo a turn with all it caused, and every later one unless `following` is false.
 

@@ -43,7 +43,7 @@ from gieok.errors import GieokError, InvalidQuery
 from gieok.http.bodies import NewWebhook
 from gieok.http.dependencies import WholeBank
 from gieok.http.problems import HTTPProblem
-from gieok.http.router import IDEMPOTENT, problems, router
+from gieok.http.router import router
 from gieok.http.schemas import answer
 from gieok.records import Record, Shape, record
 
@@ -63,7 +63,6 @@ def event_id(event: Event, place: int) -> str:
 
 
 def event_body(event: Event, place: int, *, include_text: bool) -> str:
-    """Return the JSON that a webhook gets."""
     operation = event.operation
     body = {
         "id": event_id(event, place),
@@ -553,13 +552,7 @@ class WebhookWithSecret:
 answer(WebhookWithSecret, "**webhook secret", name="MadeWebhook")
 
 
-@routes.post(
-    "/webhooks",
-    status_code=201,
-    summary="Create a webhook",
-    dependencies=IDEMPOTENT,
-    responses=problems(400, 409),
-)
+@routes.write("POST", "/webhooks", "Create a webhook", 400, 409, status_code=201)
 async def create_webhook(wanted: NewWebhook, request: Request, bank: WholeBank) -> WebhookWithSecret:
     """Post events to a URL from now on, signed with a secret that is shown only this once."""
     dispatcher = _dispatcher(request)
@@ -581,14 +574,7 @@ def list_webhooks(bank: WholeBank) -> Webhooks:
     return Webhooks(list(bank.store.server.webhooks()))
 
 
-@routes.delete(
-    "/webhooks/{webhook_id}",
-    status_code=204,
-    summary="Delete a webhook",
-    dependencies=IDEMPOTENT,
-    response_class=Response,
-    responses=problems(404),
-)
+@routes.write("DELETE", "/webhooks/{webhook_id}", "Delete a webhook", 404, status_code=204, response_class=Response)
 def delete_webhook(webhook_id: Annotated[str, Path(max_length=100)], request: Request, bank: WholeBank) -> Response:
     """Stop posting to it. Deliveries that are still waiting are dropped."""
     if not _dispatcher(request).remove(webhook_id):

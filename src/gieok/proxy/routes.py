@@ -145,7 +145,6 @@ class ChatMemory:
         return PreparedChat(mind=mind, place=place, session=session, plan=plan, context=context)
 
     def release(self, key: Place) -> None:
-        """Release the lock of a session."""
         self._beginning.pop(key, None)
         self.locks.release(key)
 
@@ -220,7 +219,6 @@ class ChatMemory:
         return mind.context(query, budget=budget, at=as_of, shown=shown)
 
     def shown(self, text: str) -> str:
-        """Return a text as a model may see it."""
         return self._bank.services.mask(text).text
 
 
@@ -412,7 +410,6 @@ async def _send(send: Send, status: int, headers: list[tuple[bytes, bytes]], bod
 
 
 def _about(prepared: PreparedChat | None) -> list[tuple[bytes, bytes]]:
-    """Return the headers that say what memory did."""
     if prepared is None:
         return [(b"x-gieok-context", b"none; memory was not there in time")]
     context = prepared.context

@@ -205,7 +205,6 @@ class ProxyError(Exception):
 
     @classmethod
     def of(cls, error: errors.GieokError) -> ProxyError:
-        """Return one of gieok's errors in OpenAI's form."""
         status, kind = next((status, kind) for each, status, kind in _STATUSES if isinstance(error, each))
         told = _NO_BANK if isinstance(error, errors.BankError) else str(error)
         return cls(status, told, kind=kind, code=type(error).__name__)
@@ -369,5 +368,4 @@ def _sent(headers: Headers, upstream: Upstream) -> list[tuple[bytes, bytes]]:
 
 
 def returned(response: httpx2.Response) -> list[tuple[bytes, bytes]]:
-    """Return the headers of an answer that are for the client."""
     return [(name.lower(), value) for name, value in response.headers.raw if name.lower() not in _NOT_RETURNED]

@@ -15,7 +15,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from functools import cache
 from types import FrameType
@@ -31,7 +31,7 @@ from gieok.access.hosts import rules_of
 from gieok.bank import MemoryBank
 from gieok.errors import CannotListen, EmbedderFailed, ErrorText, InvalidSetting
 from gieok.http.bank import exported
-from gieok.http.chat import end_replies
+from gieok.http.chat import replies_of
 from gieok.http.dependencies import WholeBank
 from gieok.http.openapi import add_api_state, api_routes, reference_routes
 from gieok.http.problems import Problem
@@ -296,13 +296,7 @@ def serve(
         ssl_keyfile=settings.serve_tls_key,
     )
     tune_interpreter()
-
-    async def ends() -> None:
-        await end_replies(app)
-        if (pages := getattr(app.state, "pages", None)) is not None:
-            await pages.end_replies()
-
-    _Server(config, opened=opened, closing=closing, stop=app.state.readiness.stop, ends=ends).run(sockets=[listener])
+    _Server(config, app, opened=opened, closing=closing).run(sockets=[listener])
 
 
 def exit_process() -> None:
@@ -317,22 +311,11 @@ def exit_process() -> None:
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that stops as described above."""
-
     def __init__(
-        self,
-        config: uvicorn.Config,
-        *,
-        opened: Callable[[], None],
-        closing: Callable[[], None],
-        stop: Callable[[], None],
-        ends: Callable[[], Awaitable[None]],
+        self, config: uvicorn.Config, app: FastAPI, *, opened: Callable[[], None], closing: Callable[[], None]
     ) -> None:
         super().__init__(config)
-        self._opened = opened
-        self._closing = closing
-        self._stop = stop
-        self._ends = ends
+        self._app, self._opened, self._closing = app, opened, closing
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -340,13 +323,15 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await asyncio.to_thread(self._closing)
-        await self._ends()  # connections stay open as long as a reply runs
+        await replies_of(self._app).close()  # connections stay open as long as a reply runs
+        if (pages := getattr(self._app.state, "pages", None)) is not None:
+            await pages.end_replies()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.should_exit:
             os._exit(128 + sig)
-        self._stop()
+        self._app.state.readiness.stopping = True
         self.should_exit = True
 
     @contextmanager

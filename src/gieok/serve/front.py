@@ -67,8 +67,6 @@ class Gate:
 
 @dataclass(slots=True)
 class _RequestState:
-    """What is known of one request so far."""
-
     scope: AsgiScope
     id: str
     begun: float = field(default_factory=time.perf_counter)

@@ -106,8 +106,5 @@ class Metrics:
         """Show what `read` returns whenever the metrics are read."""
         Gauge(name, about, registry=self._registry).set_function(read)
 
-    def info(self, **facts: str) -> None:
-        Gauge("gieok_info", "What runs here", tuple(facts), registry=self._registry).labels(*facts.values()).set(1)
-
     def text(self) -> bytes:
         return generate_latest(self._registry)

@@ -61,9 +61,6 @@ class Readiness:
         except TimeoutError:
             return [*found, f"the bank did not answer within {_BANK_SECONDS:g} s"]
 
-    def stop(self) -> None:
-        self.stopping = True
-
     def close(self) -> None:
         self._thread.shutdown(wait=False)
 

@@ -111,18 +111,15 @@ class Scribe:
         return self._write("direct", request, at=at, after=turn_id)
 
     def memory(self, memory_id: str) -> Memory:
-        """Return a memory as it is now."""
         with self.store.view(self.scope) as view:
             return view.memories_by_id([memory_id])[memory_id]
 
     def rewind(self, *turn_ids: str, at: datetime | None = None) -> Operation:
-        """Rewind the turns with these ids."""
         with self.store.view(self.scope) as view:
             known = [view.operation_of(turn_id) for turn_id in turn_ids]
         return self.undo(*(operation.id for operation in known if operation is not None), at=at)
 
     def undo(self, *operation_ids: str, at: datetime | None = None) -> Operation:
-        """Undo operations of any kind."""
         return self._write("rewind", Undo(operations=operation_ids), at=at)
 
     def _write(
@@ -194,7 +191,6 @@ class Scribe:
 
 
 def net_changes(before: Mapping[str, Memory], after: Mapping[str, Memory]) -> tuple[Change, ...]:
-    """Return the changes from one state of all memories to another."""
     return tuple(
         Change(before=before.get(memory_id), after=after.get(memory_id))
         for memory_id in dict.fromkeys((*before, *after))

@@ -55,7 +55,6 @@ class HashVectors:
         return np.stack([self.vector(text) for text in texts])
 
     def vector(self, text: str) -> Vector:
-        """Return the row of a single text."""
         total = np.zeros(self.dimension)
         for word in text.split():
             total += _direction(self.name, word, self.dimension)

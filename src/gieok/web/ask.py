@@ -25,6 +25,7 @@ from gieok.settings import Settings
 from gieok.web.kit import (
     PATHS,
     TextElement,
+    box,
     button,
     card,
     chip,
@@ -106,7 +107,6 @@ class Knobs:
 
     @property
     def ranks_otherwise(self) -> bool:
-        """Whether a setting differs from the bank's."""
         names = (each.name for each in fields(Settings) if each.name != "preset")
         return any(getattr(self.settings, name) != getattr(self.own, name) for name in names)
 
@@ -271,8 +271,6 @@ async def build(viewer: Viewer) -> None:
 
 
 class _Page:
-    """The page with its question, settings, hits and context."""
-
     def __init__(self, viewer: Viewer, question: str) -> None:
         self._viewer, self._words = viewer, viewer.words
         self._question = question  #: "": nothing is asked yet
@@ -284,28 +282,27 @@ class _Page:
             await self._ask_for(str(self._input.value or ""))
 
         write(words("ask.lead")).classes("g-dim")
-        with ui.element("form").classes("a-question").props('role="search"').on("submit.prevent", submit):
+        with box("a-question", "form", role="search").on("submit.prevent", submit):
             self._input = ui.input(words("ask.question"), placeholder=words("ask.placeholder"), value=self._question)
             self._input.props(f"outlined stack-label maxlength={LONGEST_UTTERANCE}").classes("a-input")
             ui.button(words("ask.ask"), color=None).props('no-caps unelevated type="submit"').classes("g-button g-main")
         if viewer.bank.model is not None and (settings.rerank or settings.compress or settings.rewrite_query):
             hint(words("ask.no_models"))
         self._status = hint("").classes("a-told").props('role="status" aria-live="polite"')
-        with ui.element("div").classes("a-beginning") as self._beginning:
+        with box("a-beginning") as self._beginning:
             notice(words("ask.beginning.title"), words("ask.beginning.text"))
-            with ui.element("div").classes("g-row a-examples"):
+            with box("g-row a-examples"):
                 for example in words.some("ask.beginning.examples").values():
                     button(example, partial(self._ask_for, example))
-        with ui.element("div").classes("a-columns") as self._results:
+        with box("a-columns") as self._results:
             self._controls = _Controls(viewer, self.ask)
             with card(words("ask.hits.title")):
-                with ui.element("ul").classes("a-legend").props('role="list"') as legend:
-                    legend.props["aria-label"] = words("ask.hits.legend")
+                with box("a-legend", "ul", role="list", aria_label=words("ask.hits.legend")):
                     for part in PART_NAMES:
-                        with ui.element("li").classes("g-small"):
-                            ui.element("i").classes(f"a-dot a-part-{part}").props('aria-hidden="true"')
+                        with box("g-small", "li"):
+                            box(f"a-dot a-part-{part}", "i", aria_hidden="true")
                             write(words(f"ask.parts.{part}"), "span")
-                self._hits = ui.element("div").classes("g-stack")
+                self._hits = box("g-stack")
             with card(words("ask.sent.title"), "a-sent"):
                 self._context = _ContextColumn(viewer, self._controls.switch, partial(self._pick, on=False))
 
@@ -344,9 +341,9 @@ class _Page:
         self._hits.clear()
         with self._hits:
             if answer.context.degraded:
-                with ui.element("div").classes("g-trouble").props('role="status"'):
+                with box("g-trouble", role="status"):
                     for each in answer.context.degraded:
-                        write(words(f"ask.troubles.{trouble(each)}")).props["title"] = each
+                        write(words(f"ask.troubles.{trouble(each)}"), title=each)
             buttons = self._draw_hits(answer)
         if self._focus in buttons:
             buttons[self._focus].run_method("focus")
@@ -354,7 +351,6 @@ class _Page:
         self._context.show(answer)
 
     def _draw_hits(self, answer: Answered) -> dict[str, TextElement]:
-        """Draw the hits; return the button of each that picks it."""
         words = self._words
         if not answer.hits:
             notice(words("ask.hits.none"), words("ask.hits.none_hint"))
@@ -362,26 +358,26 @@ class _Page:
         fate = fates(answer)
         best = max((hit.score for hit in answer.hits), default=0.0) or 1.0
         buttons: dict[str, TextElement] = {}
-        with ui.element("ol").classes("a-hits"):
+        with box("a-hits", "ol"):
             for place, hit in enumerate(answer.hits, start=1):
-                with ui.element("li").classes("a-hit"):
+                with box("a-hit", "li"):
                     moved = (before.get(hit.item.id), place) if answer.asked.knobs.ranks_otherwise else None
                     self._draw_head(hit, place, moved, answer.scope)
                     self._draw_bar(hit, best)
                     buttons[hit.item.id] = self._draw_foot(hit, answer, fate.get(hit.item.id, "not_offered"))
         listed = {hit.item.id for hit in answer.hits}
         if gone := [hit for hit in answer.own_hits if hit.item.id not in listed]:
-            with ui.element("div").classes("g-stack a-gone"):
+            with box("g-stack a-gone"):
                 write(words("ask.gone.title"), "h3")
-                with ui.element("ul"):
+                with box("", "ul"):
                     for hit in gone:
-                        with ui.element("li").classes("g-small"):
+                        with box("g-small", "li"):
                             write(hit.text, "span")
                             write(words("ask.gone.was", place=before[hit.item.id]), "span", "g-dim")
         return buttons
 
     def _draw_head(self, hit: Hit, place: int, moved: tuple[int | None, int] | None, scope: Scope) -> None:
-        with ui.element("div").classes("a-hit-head"):
+        with box("a-hit-head"):
             write(str(place), "span", "a-place g-number")
             if moved is not None:
                 self._draw_move(*moved)
@@ -391,7 +387,7 @@ class _Page:
                 memory_link(hit.text, hit.item.id).classes("a-hit-text")
             else:
                 write(hit.text, "span", "a-hit-text")
-            write(f"{hit.score:.2f}", "span", "a-score g-number").props["title"] = self._words("ask.hits.score")
+            write(f"{hit.score:.2f}", "span", "a-score g-number", title=self._words("ask.hits.score"))
 
     def _draw_move(self, before: int | None, place: int) -> None:
         """Show how a place has moved against the settings of the bank; an arrow has a label in words."""
@@ -410,13 +406,16 @@ class _Page:
         parts, adds = self._words.some("ask.parts"), hit.contributions or {}
         shares = {name: adds.get(name, 0.0) for name in PART_NAMES}
         told = ", ".join(f"{parts[name]} {share:.2f}" for name, share in shares.items())
-        with ui.element("div").classes("a-bar").props('role="img"') as bar:
-            bar.props["aria-label"] = self._words("ask.hits.made_of", score=f"{hit.score:.2f}", parts=told)
-            bar.props["title"] = told
+        with box(
+            "a-bar",
+            role="img",
+            aria_label=self._words("ask.hits.made_of", score=f"{hit.score:.2f}", parts=told),
+            title=told,
+        ):
             for name, share in shares.items():
                 if share > 0:
-                    ui.element("span").classes(f"a-part-{name}").style(f"width: {100 * share / best:.2f}%")
-        with ui.element("div").classes("a-numbers g-small g-number").props('aria-hidden="true"'):
+                    box(f"a-part-{name}", "span").style(f"width: {100 * share / best:.2f}%")
+        with box("a-numbers g-small g-number", aria_hidden="true"):
             for name, share in shares.items():
                 if share >= _VISIBLE:
                     write(f"{parts[name]} {share:.2f}", "span")
@@ -428,12 +427,12 @@ class _Page:
         places: dict[str, int] = {}
         for found in hit.why:  # a memory also has the sources of its utterances: the best place counts
             places[found.source] = min(found.rank, places.get(found.source, found.rank))
-        with ui.element("div").classes("g-row a-hit-foot g-small"):
+        with box("g-row a-hit-foot g-small"):
             chip(words(f"ask.kinds.{'canon' if hit.scope != answer.scope else 'memory' if is_memory else 'said'}"))
             write(f"{person(whose, answer.scope, words)} · {day(at, self._viewer)}", "span", "g-dim")
             found_by = (words(f"ask.sources.{source}", n=rank) for source, rank in places.items())
             write(" · ".join(found_by), "span", "g-dim")
-            with ui.element("span").classes("a-hit-end"):
+            with box("a-hit-end", "span"):
                 chip(words(f"ask.fates.{fate}"), "good" if fate == "in" else "warn")
                 drawn = write(words("ask.picked.mark" if picked else "ask.picked.pick"), "button", "g-button a-pick")
                 drawn.on("click", partial(self._pick, item.id, not picked))
@@ -453,13 +452,13 @@ class _ContextColumn:
         self._words = viewer.words
         self._unpick = unpick
         self._unfolded: set[str] = set()  #: reasons of which all lines are shown
-        self._picked = ui.element("div").classes("a-picked")
-        with ui.element("div").classes("g-stack a-meter-place"):
+        self._picked = box("a-picked")
+        with box("g-stack a-meter-place"):
             self._sum = write("", "p", "g-number")
-            self._meter = ui.element("div").classes("a-meter").props('role="img"')
+            self._meter = box("a-meter", role="img")
         switches = {name: switch if name in SWITCHED else None for name in _ORDER}
         self._blocks = {name: _BlockSection(name, viewer.words, each) for name, each in switches.items()}
-        self._left_out = ui.element("section").classes("g-stack a-left-out")
+        self._left_out = box("g-stack a-left-out", "section")
 
     def show(self, answer: Answered) -> None:
         shown = [block for block in answer.context.blocks if block.text or block.name in SWITCHED]
@@ -477,12 +476,12 @@ class _ContextColumn:
         self._picked.clear()
         if not answer.asked.picked:
             return
-        with self._picked, ui.element("section").classes("g-stack a-picked-card"):
+        with self._picked, box("g-stack a-picked-card", "section"):
             write(words("ask.picked.title", n=len(answer.picked)), "h3")
-            with ui.element("ul").classes("a-plain"):
+            with box("a-plain", "ul"):
                 for item_id in answer.picked:
                     text = answer.text_of(item_id)
-                    with ui.element("li").classes("g-row g-between"):
+                    with box("g-row g-between", "li"):
                         write(text, "span")
                         label = words("ask.picked.drop_what", text=text)
                         button(words("ask.picked.drop"), partial(self._unpick, item_id), label=label, quiet=True)
@@ -513,15 +512,15 @@ class _ContextColumn:
             write(words("ask.left_out.title"), "h3")
         for why, missing in reasons.items():
             others = missing[_FIRST:]
-            with ui.element("div").classes("g-stack a-reason"):
-                with ui.element("div").classes("g-row"):
+            with box("g-stack a-reason"):
+                with box("g-row"):
                     chip(words(f"ask.fates.{why}"), "" if why == "said_elsewhere" else "warn")
                     count = words("ask.left_out.count", n=sum(lines for _, _, lines in missing))
                     write(count, "span", "g-dim g-small")
                 self._draw_missing(missing[:_FIRST])
                 if not others:
                     continue
-                with ui.element("details").classes("a-more") as more:
+                with box("a-more", "details") as more:
                     if why in self._unfolded:
                         more.props["open"] = True
                     more.on("toggle", partial(self._unfold, why), js_handler="(event) => emit(event.target.open)")
@@ -530,9 +529,9 @@ class _ContextColumn:
 
     def _draw_missing(self, missing: Sequence[tuple[str, str, int]]) -> None:
         words = self._words
-        with ui.element("ul").classes("g-small"):
+        with box("g-small", "ul"):
             for block, text, lines in missing:
-                with ui.element("li"):
+                with box("", "li"):
                     write(text or words("ask.left_out.lines", n=lines), "span")
                     write(f" · {words(f'shared.blocks.{block}')}", "span", "g-dim")
 
@@ -541,8 +540,6 @@ class _ContextColumn:
 
 
 class _BlockSection:
-    """One block of the context."""
-
     def __init__(self, name: str, words: Callable[..., str], switch: Switch | None) -> None:
         self._words = words
         self._shown: object = None
@@ -554,15 +551,15 @@ class _BlockSection:
             if switch is not None and event.value != self._is_on:
                 await switch(name, bool(event.value))
 
-        with ui.element("section").classes(f"a-block a-edge-{name}") as self._section:
-            with ui.element("div").classes("g-row g-between"):
+        with box(f"a-block a-edge-{name}", "section") as self._section:
+            with box("g-row g-between"):
                 write(title, "h3")
-                with ui.element("div").classes("g-row"):
+                with box("g-row"):
                     self._tokens = write("", "span", "g-dim g-small g-number")
                     if switch is not None:
                         self._switch = ui.switch(value=True, on_change=switched).props("dense")
                         self._switch.props["aria-label"] = words("ask.sent.switch", block=title)
-            self._lines = ui.element("div").classes("a-lines")
+            self._lines = box("a-lines")
 
     def show(self, block: Block | None, answer: Answered) -> None:
         """Show the block; what is shown already is not redrawn."""
@@ -585,7 +582,7 @@ class _BlockSection:
             for number, (text, item_id) in enumerate(lines_of(block)):
                 picked = item_id in answer.picked
                 dim = "g-dim" if number == 0 and block.name in SWITCHED else "a-picked-line" if picked else ""
-                with ui.element("div").classes(f"a-line {dim}"):
+                with box(f"a-line {dim}"):
                     write(text, "span")
                     if picked:
                         chip(self._words("ask.picked.mark"), "info")
@@ -624,24 +621,23 @@ class _Controls:
         self._sliders: dict[str, _Slider] = {}
         words = viewer.words
         with card(classes="a-controls"):
-            with ui.element("div").classes("g-row g-between"):
+            with box("g-row g-between"):
                 write(words("ask.controls.title"), "h2")
                 self._unfold = button(words("ask.controls.open"), self._fold, quiet=True).classes("a-unfold")
                 self._unfold.props('aria-expanded="false"')
-            with ui.element("div").classes("a-controls-body g-stack") as self._body:
-                with ui.element("div").classes("g-stack a-group").props('role="group"') as group:
-                    group.props["aria-label"] = words("ask.presets.title")
+            with box("a-controls-body g-stack") as self._body:
+                with box("g-stack a-group", role="group", aria_label=words("ask.presets.title")):
                     write(words("ask.presets.title"), "h3")
-                    with ui.element("div").classes("a-presets"):
+                    with box("a-presets"):
                         self._presets = {choice: self._preset_button(choice) for choice in CHOICES}
                     self._rules = hint("")
                     self._back = button(words("ask.back"), lambda: self._apply(self.knobs.back())).classes("a-back")
                 self._draw_group("weights")
                 self._draw_group("sizes")
-                with ui.element("details").classes("a-more"):
+                with box("a-more", "details"):
                     write(words("ask.controls.more"), "summary")
                     self._draw_group("windows")
-                    with ui.element("div").classes("g-stack a-group"):
+                    with box("g-stack a-group"):
                         as_of = ui.input(words("ask.at.title"), on_change=self._choose_day)
                         as_of.props('type="date" outlined dense stack-label')
                         hint(words("ask.at.hint"))
@@ -664,7 +660,7 @@ class _Controls:
         return drawn
 
     def _draw_group(self, group: Group) -> None:
-        with ui.element("div").classes("g-stack a-group"):
+        with box("g-stack a-group"):
             write(self._words(f"ask.groups.{group}"), "h3")
             for knob in KNOBS:
                 if knob.group == group:

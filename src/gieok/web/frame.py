@@ -20,7 +20,7 @@ from gieok.conversation.story import Story, story, tell
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
 from gieok.errors import BankClosed, Forbidden, GieokError, InvalidScope
-from gieok.web.kit import PATHS, button, card, heading, hint, notice, status, style, write
+from gieok.web.kit import PATHS, box, button, card, heading, hint, notice, status, style, write
 from gieok.web.viewer import LoggedOut, Theme, Viewer, drop_waiting_pages, viewer_in
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class Page:
         viewer = replace(viewer, page_scope=scope)
         with ui.header(elevated=False).classes("g-header"):
             _header(viewer, self.name, logged_in=caller.key is not None)
-        with ui.element("div").classes(f"g-page g-page-{self.name}") as inside:
+        with box(f"g-page g-page-{self.name}") as inside:
             trouble = await self._build(viewer)
             if trouble is not None:
                 inside.clear()
@@ -117,19 +117,19 @@ def _follow_link(viewer: Viewer, request: Request) -> bool:
 def _header(viewer: Viewer, name: str, *, logged_in: bool) -> None:
     words = viewer.words
     ui.link(words("frame.skip"), "#content").classes("g-skip")
-    with ui.element("div").classes("g-bar"):
+    with box("g-bar"):
         with ui.link(target=PATHS["talk"]).classes("g-brand").props(f'aria-label="{words("frame.home")}"'):
             write("gieok", "span", "g-brand-latin")
             write(words("frame.logo"), "span", "g-brand-hangul").props('lang="ko"')
         with ui.link(target=PATHS["scopes"]).classes("g-whose"):
             write(words("frame.whose"), "span", "g-dim")
             write(profile_name(viewer), "span").mark("whose")
-        with ui.element("div").classes("g-switches"):
+        with box("g-switches"):
             _switches(viewer)
             if logged_in:
-                with ui.element("form").props('method="post" action="/logout"'):
+                with box("", "form", method="post", action="/logout"):
                     write(words("frame.leave"), "button", "g-button g-quiet").props('type="submit"')
-    with ui.element("nav").classes("g-nav").props(f'aria-label="{words("frame.navigation")}"'):
+    with box("g-nav", "nav").props(f'aria-label="{words("frame.navigation")}"'):
         for each, path in PATHS.items():
             tab = ui.link(words(f"frame.pages.{each}"), path).classes("g-tab")
             if each == name:
@@ -180,19 +180,18 @@ async def _welcome(viewer: Viewer) -> None:
     """Draw what an empty bank offers: the demo story, or a profile of one's own."""
     style("scopes")
     words = viewer.words
-    ui.element("img").props('src="/look/faces/happy.svg" alt="" width="88" height="88"').classes("w-face")
+    box("", "img", src="/look/faces/happy.svg", alt="", width="88", height="88").classes("w-face")
     heading(words("welcome.title"))
     write(words("welcome.text")).classes("g-dim")
-    with ui.element("div").classes("g-split w-ways"):
+    with box("g-split w-ways"):
         await story_card(viewer)
         with card(words("welcome.own.title")):
             write(words("welcome.own.text"))
-            with ui.element("div").classes("g-row"):
+            with box("g-row"):
                 button(words("welcome.own.go"), lambda: ui.navigate.to(f"{PATHS['scopes']}#create"))
 
 
 async def story_card(viewer: Viewer) -> None:
-    """Draw the card that loads the demo story."""
     words, told = viewer.words, story(viewer.bank.settings.zone)
     scope = story_scope(told, (await viewer.caller()).bounds)
     with card(words("welcome.story.title"), "w-story"):
@@ -230,7 +229,7 @@ async def story_card(viewer: Viewer) -> None:
             viewer.session.switch_to(scope)
             ui.navigate.to(PATHS["talk"])
 
-        with ui.element("div").classes("g-row"):
+        with box("g-row"):
             load_button = button(words("welcome.story.load"), load, main=True)
 
 

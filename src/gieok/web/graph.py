@@ -20,6 +20,7 @@ from gieok.web.kit import (
     PATHS,
     Options,
     attribute_name,
+    box,
     card,
     chart,
     chip,
@@ -73,7 +74,6 @@ class View:
 
 
 def name_of(point: Point, scope: Scope | None, words: Words) -> str:
-    """Return the full name of a point."""
     if point.memory is not None:
         return point.memory.content
     return point.name if point.kind == "person" else person(point.id, scope, words)
@@ -185,8 +185,6 @@ async def _surroundings(viewer: Viewer, view: View) -> Surroundings | None:
 
 
 class _Graph:
-    """The controls, the picture and the list."""
-
     def __init__(self, viewer: Viewer, view: View) -> None:
         self._viewer, self._words = viewer, viewer.words
         self._view = view
@@ -199,9 +197,9 @@ class _Graph:
         relations = {each: f"{relation_name(each, words)} ({count:,})" for each, count in around.relations.items()}
         others = {*(tie.relation for tie in around.ties), *TIES, *self._view.relations} - relations.keys()
         relations |= {each: relation_name(each, words) for each in sorted(others)}
-        with card(), ui.element("div").classes("g-row n-controls"):
+        with card(), box("g-row n-controls"):
             ui.select(centres, value=self._view.of, label=words("graph.of"), on_change=self._centre).classes("n-of")
-            with ui.element("fieldset").classes("n-hops"):
+            with box("n-hops", "fieldset"):
                 write(words("graph.hops"), "legend", "g-small g-dim")
                 hops = {1: words("graph.hop1"), 2: words("graph.hop2")}
                 ui.radio(hops, value=self._view.hops, on_change=self._set_hops).props("inline")
@@ -214,9 +212,9 @@ class _Graph:
                 on_change=self._set_relations,
             ).props("use-chips").classes("n-filter")
         self._status = hint("").props('role="status"')
-        self._picture = ui.element("div")
+        self._picture = box()
         with card(words("graph.list")):
-            self._list = ui.element("div").classes("g-stack")
+            self._list = box("g-stack")
         self._show(around)
 
     def _centres(self, people: Mapping[str, str], around: Surroundings) -> dict[str, str]:
@@ -266,15 +264,15 @@ class _Graph:
                 drawn.on("componentClick", lambda event: self._clicked(event, around), ["data"])
         tied = [*among_memories(around)]
         with self._list:
-            with ui.element("div").classes("n-people"):
+            with box("n-people"):
                 for point in around.points:
                     if point.kind != "memory":
                         self._draw_links(point, around)
             if tied:
                 write(words("graph.among_memories"), "h3")
-                with ui.element("ul").classes("n-links"):
+                with box("n-links", "ul"):
                     for newer, relation, older in tied:
-                        with ui.element("li"):
+                        with box("", "li"):
                             self._draw_link(newer, around)
                             chip(relation_name(relation, words))
                             self._draw_link(older, around)
@@ -290,7 +288,7 @@ class _Graph:
         words, links = self._words, links_of(around, point)
         name = name_of(point, self._viewer.scope, words)
         with ui.element("div").classes("g-stack n-short" if len(links) <= _SHORT else "g-stack"):
-            with ui.element("div").classes("g-row n-who"):
+            with box("g-row n-who"):
                 write(name, "h3")
                 if point.hops:
                     to_centre = ui.link(words("graph.centre"), self._view.address_of(point)).classes("g-small")
@@ -298,9 +296,9 @@ class _Graph:
             if not links:
                 hint(words("graph.alone"))
                 return
-            with ui.element("ul").classes("n-links"):
+            with box("n-links", "ul"):
                 for relation, other in links:
-                    with ui.element("li"):
+                    with box("", "li"):
                         chip(relation_name(relation, words))
                         self._draw_link(other, around)
 

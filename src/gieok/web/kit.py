@@ -59,12 +59,24 @@ class TextElement(Element):
             self.update()
 
 
-def write(text: str, tag: str = "p", classes: str = "") -> TextElement:
-    return TextElement(text, tag).classes(classes)
+def box(classes: str = "", tag: str = "div", **props: Any) -> Element:
+    """Add an element; `aria_label="…"` is its property aria-label."""
+    added = Element(tag).classes(classes)
+    added.props.update(_named(props))
+    return added
+
+
+def _named(props: dict[str, Any]) -> dict[str, Any]:
+    return {name.strip("_").replace("_", "-"): value for name, value in props.items()}
+
+
+def write(text: str, tag: str = "p", classes: str = "", **props: Any) -> TextElement:
+    added = TextElement(text, tag).classes(classes)
+    added.props.update(_named(props))
+    return added
 
 
 def hint(text: str) -> TextElement:
-    """Write a small, dim line."""
     return write(text, "p", "g-dim g-small")
 
 
@@ -105,7 +117,7 @@ def memory_link(text: str, memory_id: str) -> TextElement:
 
 @contextmanager
 def card(title: str | None = None, classes: str = "") -> Iterator[Element]:
-    with ui.element("section").classes(f"g-card {classes}") as opened:
+    with box(f"g-card {classes}", "section") as opened:
         if title is not None:
             write(title, "h2")
         yield opened
@@ -113,7 +125,7 @@ def card(title: str | None = None, classes: str = "") -> Iterator[Element]:
 
 def notice(title: str, text: str = "") -> None:
     """Say why there is nothing to see."""
-    with ui.element("div").classes("g-notice").props('role="status"'):
+    with box("g-notice", role="status"):
         write(title, "h2")
         if text:
             write(text)
@@ -127,17 +139,17 @@ def chip(text: str, kind: str = "") -> TextElement:
 def facts(pairs: Mapping[str, str], classes: str, number: str = "") -> None:
     with ui.element("dl").classes(classes):
         for label, value in pairs.items():
-            with ui.element("div"):
+            with box():
                 write(label, "dt")
                 write(value, "dd", number)
 
 
 async def confirm(title: str, text: str, *, yes: str, no: str, danger: bool = False) -> bool:
     """Ask before something is done; closing the dialog is a no."""
-    with ui.dialog() as dialog, ui.element("div").classes("g-card g-dialog").props('role="alertdialog"'):
+    with ui.dialog() as dialog, box("g-card g-dialog", role="alertdialog"):
         write(title, "h2")
         write(text)
-        with ui.element("div").classes("g-row g-end"):
+        with box("g-row g-end"):
             button(no, lambda: dialog.submit(False), quiet=True).props("autofocus")
             button(yes, lambda: dialog.submit(True), main=not danger, danger=danger)
     answer: Any = await dialog
@@ -151,12 +163,12 @@ class Select(Element):
     def __init__(
         self, label: str, choices: Mapping[str, str], value: str, act: Callable[[str], Awaitable[None]]
     ) -> None:
-        with ui.element("label").classes("m-field"):
+        with box("m-field", "label"):
             write(label, "span")
             super().__init__("select")
         with self:
             for key, text in choices.items():
-                write(text, "option").props["value"] = key
+                write(text, "option", value=key)
         self.props["value"] = value
 
         async def chosen(event: GenericEventArguments) -> None:
@@ -174,7 +186,7 @@ class Checkbox(Element):
     """A native checkbox; its label is beside it, or (`silent`) only for screen readers."""
 
     def __init__(self, label: str, act: Callable[[bool], Any], *, checked: bool = False, silent: bool = False) -> None:
-        with ui.element("label").classes("m-tick"):
+        with box("m-tick", "label"):
             super().__init__("input")
             if not silent:
                 write(label, "span")
@@ -199,20 +211,18 @@ class Checkbox(Element):
 
 @contextmanager
 def table(headings: Sequence[str], caption: str, classes: str = "") -> Iterator[Element]:
-    """Open a table; what is added inside are its rows."""
-    with ui.element("div").classes("g-scroll"), ui.element("table").classes(f"g-table {classes}"):
+    with box("g-scroll"), box(f"g-table {classes}", "table"):
         write(caption, "caption", "g-unseen")
-        with ui.element("thead"), ui.element("tr"):
+        with box("", "thead"), box("", "tr"):
             for each in headings:
                 write(each, "th").props('scope="col"')
-        with ui.element("tbody") as body:
+        with box("", "tbody") as body:
             yield body
 
 
 @contextmanager
 def row(name: str) -> Iterator[Element]:
-    """Open a table row with its name in the first cell."""
-    with ui.element("tr") as opened:
+    with box("", "tr") as opened:
         write(name, "th", "g-row-name").props('scope="row"')
         yield opened
 
@@ -228,7 +238,7 @@ class Pager:
         self._show = show
         self._starts: list[int | None] = [None]
         self._next: int | None = None
-        with ui.element("div").classes("g-row g-end"):
+        with box("g-row g-end"):
             self._later = button(later, self._go_later, quiet=True)
             self._earlier = button(earlier, self._go_earlier, quiet=True)
 
@@ -273,7 +283,7 @@ class GrowingList(Generic[Row]):
         self._loads = 0
         self.shown = 0
         self._list = ui.element(tag).classes(classes)
-        self._below = ui.element("div").classes("g-row")
+        self._below = box("g-row")
 
     async def load(self) -> None:
         """Show the first page in place of what is shown."""

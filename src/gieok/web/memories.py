@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
 from itertools import groupby
@@ -31,6 +31,7 @@ from gieok.web.kit import (
     Select,
     State,
     TextElement,
+    box,
     button,
     chip,
     confirm,
@@ -56,6 +57,7 @@ _YEARS: Final = range(2, 9_998)
 _LONGEST: Final = 500  #: characters of a text to search for
 _DEFAULT_STATE: Final[dict[View, StateFilter]] = {"table": "current", "timeline": "all"}
 _COLUMNS: Final = ("what", "about", "kind", "since", "state", "weight")
+_IN_ADDRESS: Final = {"since": "from", "until": "to"}  #: fields of a query that have another name there
 _ACTIONS: Final[dict[Action, Callable[[Mind, str], object]]] = {
     "pin": Mind.pin,
     "unpin": partial(Mind.pin, pinned=False),
@@ -106,24 +108,11 @@ class Query:
 
     def address(self, scope: Scope | None) -> str:
         """Return the address of this query for a profile: a link that can be passed on."""
-        parts: dict[str, object | None] = {
-            "user": scope.user if scope else None,
-            "character": scope.character if scope else None,
-            "world": scope.world if scope else None,
-            "view": None if self.view == "table" else self.view,
-            "words": self.words.strip(),
-            "state": self.state,
-            "type": self.type,
-            "about": self.about,
-            "from": self.since,
-            "to": self.until,
-            "pinned": "1" if self.pinned else None,
-            "doubtful": "1" if self.doubtful else None,
-            "pii": "1" if self.pii else None,
-            "before": self.before,
-            "memory": self.memory,
-        }
-        asked = urlencode({name: part for name, part in parts.items() if part not in (None, "")})
+        names = {name: getattr(scope, name) for name in ("user", "character", "world")} if scope is not None else {}
+        own = {_IN_ADDRESS.get(each.name, each.name): getattr(self, each.name) for each in fields(self)}
+        own |= {"words": self.words.strip(), "view": None if self.view == "table" else self.view}
+        parts = {name: "1" if part is True else part for name, part in (names | own).items()}
+        asked = urlencode({name: part for name, part in parts.items() if part not in (None, "", False)})
         return f"{PATHS['memories']}?{asked}" if asked else PATHS["memories"]
 
     @property
@@ -158,7 +147,6 @@ class Query:
         return cast(Narrowed, {name: value for name, value in given.items() if value is not None})
 
     def of_month(self, year: int, number: int, zone: ZoneInfo) -> Narrowed:
-        """Return the same for one month."""
         following = (year + 1, 1) if number == 12 else (year, number + 1)
         which = self.narrowed(zone)
         which["since"] = datetime(year, number, 1, tzinfo=zone)
@@ -236,18 +224,18 @@ class MemoryBrowser:
         self.may_write = may_write
         self.chosen: dict[str, None] = {}  #: ids, in the order in which they were chosen
         words = viewer.words
-        with ui.element("div").classes("m-picked g-row").props('role="status" aria-live="polite"') as self._picked:
+        with box("m-picked g-row", role="status", aria_live="polite") as self._picked:
             self._picked_text = write("", "span")
             ui.link(words("memories.choosing.to_talk"), PATHS["talk"])
             button(words("shared.picked.drop"), lambda: self.drop([*viewer.own_session.picked]), quiet=True)
         self.show_picked()
         self._filters = _Filters(viewer, query, people, self.go)
         self._found = write("", "p", "m-found").props('role="status" aria-live="polite"')
-        self._place = ui.element("div")
+        self._place = box()
         self._list = self._draw_list()
-        with ui.element("section").classes("m-chosen g-card") as self._selection:
+        with box("m-chosen g-card", "section") as self._selection:
             self._chosen_text = write("").props('role="status" aria-live="polite"')
-            with ui.element("div").classes("g-row"):
+            with box("g-row"):
                 button(words("shared.picked.pick"), self._pick_chosen, main=True)
                 for action in get_args(Action) if may_write else ():
                     button(words(f"memories.choosing.{action}"), partial(self._do, action))
@@ -289,7 +277,6 @@ class MemoryBrowser:
         await self._show(query)
 
     async def follow_history(self, event: GenericEventArguments) -> None:
-        """Follow the browser's back and forward buttons."""
         search = event.args if isinstance(event.args, str) else ""
         await self._show(Query.of(dict(parse_qsl(search.removeprefix("?")))))
 
@@ -338,7 +325,6 @@ class MemoryBrowser:
         return self._list.anchor(memory_id)
 
     def write_nothing(self) -> None:
-        """Say why the list is empty, and what to do."""
         words, kind = self.viewer.words, "nothing_fits" if self.query.filters else "empty"
         notice(words(f"memories.{kind}"), words(f"memories.{kind}_text"))
 
@@ -390,28 +376,25 @@ class MemoryBrowser:
 
 
 class _Filters:
-    """The form with all filters."""
-
     def __init__(self, viewer: Viewer, query: Query, people: Sequence[str], go: Callable[..., Awaitable[None]]) -> None:
         self._viewer, self._query, self._go = viewer, query, go
         words = viewer.words
         self._selects: dict[str, Select] = {}
         self._entries: dict[str, ui.input] = {}
         self._boxes: dict[str, Checkbox] = {}
-        with ui.element("form").classes("g-card m-filters").props('role="search"') as form:
+        with box("g-card m-filters", "form", role="search") as form:
             form.on("submit.prevent", js_handler="() => {}")
-            with ui.element("div").classes("m-first"):
-                with ui.element("div").classes("m-views").props('role="group"') as group:
-                    group.props["aria-label"] = words("memories.views.label")
+            with box("m-first"):
+                with box("m-views", role="group", aria_label=words("memories.views.label")):
                     self._views = {view: self._view_button(view) for view in get_args(View)}
                 self._entry("words", "search")
                 self._select("state", {state: words(f"shared.states.{state}") for state in get_args(StateFilter)})
             any_one = {"": words("memories.filter.any")}
             types = {each: words(f"shared.types.{each}") for each in get_args(ContentType)}
             names = dict.fromkeys([*people, *([query.about] if query.about is not None else [])])
-            with ui.element("details").classes("m-more") as more:
+            with box("m-more", "details") as more:
                 write(words("memories.filter.more"), "summary")
-                with ui.element("div").classes("m-fields"):
+                with box("m-fields"):
                     self._select("type", any_one | types)
                     self._select("about", any_one | {each: person(each, viewer.scope, words) for each in names})
                     self._entry("since", "number")
@@ -460,8 +443,8 @@ class _Filters:
             select.set(self._value(name))
         for name, entry in self._entries.items():
             entry.value = self._value(name)
-        for name, box in self._boxes.items():
-            box.set(getattr(query, name))
+        for name, tick in self._boxes.items():
+            tick.set(getattr(query, name))
 
 
 class _Line:
@@ -470,23 +453,23 @@ class _Line:
     def __init__(self, browser: MemoryBrowser, each: Listed) -> None:
         self._viewer = browser.viewer
         words, memory_id = self._viewer.words, each.memory.id
-        with ui.element("tr") as self._row:
-            with ui.element("td").classes("m-choose"):
+        with box("", "tr") as self._row:
+            with box("m-choose", "td"):
                 label = words("memories.row.choose", content=short(each.memory.content))
                 choose = partial(browser.choose, [memory_id])
                 self.box = Checkbox(label, choose, checked=memory_id in browser.chosen, silent=True)
-            with ui.element("td").classes("m-what"):
+            with box("m-what", "td"):
                 self.anchor = browser.memory_link("", memory_id).classes("m-open")
-                with ui.element("span").classes("m-marks"):
+                with box("m-marks", "span"):
                     self._pinned = chip(words("memories.row.pinned"), "info")
                     self._doubtful = chip(words("memories.row.doubtful"), "warn")
                     self._pii = chip(words("memories.row.pii"), "warn")
             self._about = write("", "td", "m-about")
             self._kind = write("", "td", "m-kind")
-            with ui.element("td").classes("m-since g-number"):
+            with box("m-since g-number", "td"):
                 self._since = write("", "span")
                 self._until = write("", "span", "g-dim g-small")
-            with ui.element("td").classes("m-state"):
+            with box("m-state", "td"):
                 self._state = chip("")
             self._weight = write("", "td", "m-weight g-number g-small g-dim")
         self.show(each)
@@ -509,26 +492,24 @@ class _Line:
 
 
 class _Table:
-    """One page of memories, and the buttons to the others."""
-
     def __init__(self, browser: MemoryBrowser) -> None:
         self._browser = browser
         self._lines: dict[str, _Line] = {}
         self._newer_than: dict[Query, Query] = {}  #: the page from which another was reached
         self._following: int | None = None
         words = browser.viewer.words
-        with ui.element("div").classes("m-list"):
-            with ui.element("div").classes("g-scroll") as self._table, ui.element("table").classes("g-table m-table"):
+        with box("m-list"):
+            with box("g-scroll") as self._table, box("g-table m-table", "table"):
                 write(words("memories.caption"), "caption", "m-unseen")
-                with ui.element("thead"), ui.element("tr"):
-                    with ui.element("th").classes("m-choose").props('scope="col"'):
+                with box("", "thead"), box("", "tr"):
+                    with box("m-choose", "th", scope="col"):
                         all_label = words("memories.choosing.all")
                         self._all = Checkbox(all_label, lambda on: browser.choose([*self._lines], on))
                     for column in _COLUMNS:
                         write(words(f"memories.column.{column}"), "th", f"m-{column}").props('scope="col"')
-                self._body = ui.element("tbody")
-            self._nothing = ui.element("div")
-            with ui.element("nav").classes("g-row m-paging") as self._paging:
+                self._body = box("", "tbody")
+            self._nothing = box()
+            with box("g-row m-paging", "nav") as self._paging:
                 self._paging.props["aria-label"] = words("memories.paging.label")
                 self._newer = button(words("memories.paging.newer"), self._go_newer, quiet=True)
                 self._older = button(words("memories.paging.older"), self._go_older)
@@ -578,16 +559,14 @@ class _Table:
 
 
 class _Event:
-    """One memory in the timeline."""
-
     def __init__(self, browser: MemoryBrowser, each: Listed) -> None:
         self._viewer = browser.viewer
         at = each.memory.valid_at.astimezone(self._viewer.bank.settings.zone)
-        with ui.element("li") as self._item:
+        with box("", "li") as self._item:
             write(self._viewer.words("memories.timeline.day", day=at.day), "span", "m-day g-number g-dim")
-            with ui.element("div").classes("m-told"):
+            with box("m-told"):
                 self.anchor = browser.memory_link("", each.memory.id).classes("m-open")
-                self._marks = ui.element("div").classes("g-row m-marks")
+                self._marks = box("g-row m-marks")
         self.show(each)
 
     def show(self, each: Listed) -> None:
@@ -608,12 +587,10 @@ class _Event:
 
 
 class _Timeline:
-    """Years with their months, and in them what happened."""
-
     def __init__(self, browser: MemoryBrowser) -> None:
         self._browser = browser
         self._events: dict[str, _Event] = {}
-        self._element = ui.element("div").classes("m-list m-timeline")
+        self._element = box("m-list m-timeline")
 
     async def load(self) -> None:
         """Show the years, with the latest month open."""
@@ -631,7 +608,7 @@ class _Timeline:
                 return
             for number, within in groupby(counted, key=lambda each: each.year):
                 months = [*within]
-                with ui.element("details").classes("m-year g-card") as year:
+                with box("m-year g-card", "details") as year:
                     if not loads:
                         year.props["open"] = True
                     title = browser.viewer.words("shared.dates.year", year=number)
@@ -640,7 +617,7 @@ class _Timeline:
         await loads[0]()
 
     def _draw_summary(self, title: str, tag: str, count: int) -> None:
-        with ui.element("summary"):
+        with box("", "summary"):
             write(title, tag)
             write(self._browser.viewer.words("memories.timeline.count", n=count), "span", "g-dim g-small g-number")
 
@@ -652,7 +629,7 @@ class _Timeline:
         def draw(one: Listed) -> None:
             self._events[one.memory.id] = _Event(browser, one)
 
-        with ui.element("details").classes("m-month") as element:
+        with box("m-month", "details") as element:
             if is_open:
                 element.props["open"] = True
             self._draw_summary(month(each.year, each.month, viewer.words), "span", each.memories)

@@ -21,6 +21,7 @@ from gieok.domain.turn import Turn
 from gieok.errors import MemoryMoved, UnknownMemory
 from gieok.web.kit import (
     STATE_COLOURS,
+    box,
     button,
     chip,
     confirm,
@@ -127,7 +128,6 @@ class Entry:
 
 
 def entries(history: History, memory: Memory) -> list[Entry]:
-    """Return the history of `memory`, oldest first."""
     found: list[Entry] = []
     shown = ("content", "kind", "importance", "pinned", "mentions", "interpretation", *_RESTORED)
     for operation, change in history:
@@ -188,7 +188,7 @@ class MemorySheet:
         self._words = browser.viewer.words
         self._shown: Known | None = None
         with ui.dialog().props("position=right full-height").classes("m-sheet") as self._dialog:
-            self._sheet = ui.element("div").classes("g-card m-one")
+            self._sheet = box("g-card m-one")
         self._dialog.props["aria-label"] = self._words("memories.column.what")
         self._dialog.on("hide", self._hidden, args=[])
 
@@ -228,11 +228,11 @@ class MemorySheet:
         memory, state = known.memory, state_of(known.memory, known.present)
         self._sheet.clear()
         with self._sheet:
-            with ui.element("div").classes("m-top"):
-                with ui.element("div").classes("g-stack"):
+            with box("m-top"):
+                with box("g-stack"):
                     length = "m-title m-long" if len(memory.content) > _LONG else "m-title"
                     write(memory.content, "h2", length).props('tabindex="-1"')
-                    with ui.element("div").classes("g-row"):
+                    with box("g-row"):
                         chip(words(f"shared.states.{state}"), STATE_COLOURS[state])
                         if memory.pinned:
                             chip(words("memories.row.pinned"), "info")
@@ -255,7 +255,7 @@ class MemorySheet:
 
     @contextmanager
     def _section(self, key: str) -> Iterator[None]:
-        with ui.element("section").classes("m-section"):
+        with box("m-section", "section"):
             write(self._words(key), "h3")
             yield
 
@@ -265,7 +265,7 @@ class MemorySheet:
     def _draw_buttons(self) -> None:
         words, memory = self._words, self._known.memory
         is_picked = memory.id in self._viewer.own_session.picked
-        with ui.element("div").classes("g-stack") as self._buttons, ui.element("div").classes("g-row"):
+        with box("g-stack") as self._buttons, box("g-row"):
             if self._browser.may_write and memory.forgotten_at is None:
                 waits = memory.doubtful and not memory.hidden
                 if waits:
@@ -295,14 +295,14 @@ class MemorySheet:
             ("valid", kind, memory.valid_at, memory.invalid_at),
             ("known", "open" if believed is None else "closed", memory.known_at, believed),
         ]
-        with self._section("memories.clocks.title"), ui.element("dl").classes("m-clocks"):
+        with self._section("memories.clocks.title"), box("m-clocks", "dl"):
             for name, kind, since, until in clocks:
                 left, width = span(since, until, start, end)
                 write(words(f"memories.clocks.{name}"), "dt")
-                with ui.element("dd"):
-                    with ui.element("div").classes("m-track").props('aria-hidden="true"'):
+                with box("", "dd"):
+                    with box("m-track", aria_hidden="true"):
                         going_on = "" if until is not None else " m-goes-on"
-                        ui.element("div").classes(f"m-span m-{name}{going_on}").style(f"left:{left}%;width:{width}%")
+                        box(f"m-span m-{name}{going_on}").style(f"left:{left}%;width:{width}%")
                     dates = {"since": date_time(since, viewer), "until": date_time(until, viewer) if until else ""}
                     write(words(f"memories.clocks.{name}_{kind}", **dates))
             recorded = words("memories.clocks.recorded", at=date_time(memory.recorded_at, viewer))
@@ -313,13 +313,13 @@ class MemorySheet:
         with self._section(title), ui.element(tag).classes("m-line"):
             for memory in memories:
                 state = state_of(memory, self._known.present)
-                with ui.element("li") as item:
+                with box("", "li") as item:
                     if memory.id == self._known.memory.id:
                         item.props["aria-current"] = "true"
                         write(short(memory.content), "strong")
                     else:
                         self._browser.memory_link(short(memory.content), memory.id)
-                    with ui.element("span").classes("g-row"):
+                    with box("g-row", "span"):
                         chip(self._words(f"shared.states.{state}"), STATE_COLOURS[state])
                         until = f" {day(memory.invalid_at, viewer)}" if memory.invalid_at else ""
                         write(f"{day(memory.valid_at, viewer)} –{until}", "span", "g-dim g-small g-number")
@@ -330,7 +330,7 @@ class MemorySheet:
             if not turns:
                 write(words(f"memories.sources.{'gone' if memory.sources else 'none'}")).classes("g-dim")
             for turn in turns[:_SOURCES]:
-                with ui.element("figure").classes("m-turn"):
+                with box("m-turn", "figure"):
                     write(date_time(turn.at, self._viewer), "figcaption", "g-dim g-small")
                     for utterance in turn.utterances:
                         here = utterance.id in memory.sources
@@ -370,21 +370,21 @@ class MemorySheet:
             facts({words(f"memories.why.{name}"): value for name, value in told.items() if value}, "m-facts")
             if worth is None:
                 return
-            with ui.element("details").classes("m-weighed"):
+            with box("m-weighed", "details"):
                 write(f"{words('memories.why.score')} {per_cent(worth.score)}", "summary")
-                with ui.element("ul").classes("m-bars"):
+                with box("m-bars", "ul"):
                     for part in fields(worth):
                         if part.name != "score":
                             share = per_cent(getattr(worth, part.name))
-                            with ui.element("li"):
+                            with box("", "li"):
                                 write(words(f"shared.parts.{part.name}"), "span")
-                                with ui.element("span").classes("m-track").props('aria-hidden="true"'):
-                                    ui.element("span").classes("m-span m-known").style(f"left:0;width:{share}%")
+                                with box("m-track", "span", aria_hidden="true"):
+                                    box("m-span m-known", "span").style(f"left:0;width:{share}%")
                                 write(str(share), "span", "g-number g-small")
 
     def _draw_history(self) -> None:
         words = self._words
-        with self._section("memories.history.title"), ui.element("ol").classes("m-history"):
+        with self._section("memories.history.title"), box("m-history", "ol"):
             for each in entries(self._known.history, self._known.memory):
                 with ui.element("li").classes("m-undone" if each.operation.undone else ""):
                     self._draw_entry(each)
@@ -399,13 +399,13 @@ class MemorySheet:
         actor = self._known.actors.get(operation.number)
         name, source = actor.name if actor is not None else "", source_name(operation.who, words)
         who = name or source if operation.who == "person" else " · ".join(filter(None, (source, name)))
-        with ui.element("div").classes("g-row"):
+        with box("g-row"):
             write(what_happened(each, words), "strong")
-            write(who, "span", "g-small").props["title"] = operation.who
+            write(who, "span", "g-small", title=operation.who)
             write(words("memories.history.entry", n=operation.number), "span", "g-dim g-small g-number")
             if operation.undone:
                 chip(words("memories.history.undone"), "warn")
-        with ui.element("div").classes("g-row g-dim g-small g-number"):
+        with box("g-row g-dim g-small g-number"):
             write(words("memories.history.told", at=date_time(operation.moment.at, viewer)), "span")
             write(words("memories.history.recorded", at=date_time(operation.moment.recorded_at, viewer)), "span")
         if operation.why:
@@ -416,9 +416,9 @@ class MemorySheet:
             changes = [(words("shared.fields.content"), was, now)]
         if not changes or each.uses:
             return
-        with ui.element("ul").classes("m-differences"):
+        with box("m-differences", "ul"):
             for label, before, after in changes:
-                with ui.element("li"):
+                with box("", "li"):
                     write(label, "span", "g-dim g-small")
                     if before is not None:
                         write(before, "del")
@@ -431,9 +431,9 @@ class MemorySheet:
         words = self._words
         self._buttons.clear()
         with self._buttons:
-            box = ui.textarea(label=words("memories.one.correct_label"), value=self._known.memory.content)
-            self._correction = box.props("outlined autogrow autofocus")
-            with ui.element("div").classes("g-row"):
+            field = ui.textarea(label=words("memories.one.correct_label"), value=self._known.memory.content)
+            self._correction = field.props("outlined autogrow autofocus")
+            with box("g-row"):
                 button(words("frame.save"), self._correct, main=True)
                 button(words("frame.cancel"), self._redraw, quiet=True)
 

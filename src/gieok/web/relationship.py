@@ -22,6 +22,7 @@ from gieok.web.kit import (
     GrowingList,
     Options,
     Pager,
+    box,
     card,
     cell,
     chart,
@@ -101,10 +102,10 @@ def to_next_level(now: Relationship) -> tuple[str, float] | None:
 def _draw_now(now: Relationship, words: Words) -> None:
     following, levels = to_next_level(now), words.some("shared.levels")
     values = ", ".join(f"{words(f'shared.axes.{name}')} {now.axis(name):.1f}" for name in AXES)
-    with card(words("relationship.now.title")), ui.element("div").classes("g-split r-now"):
+    with card(words("relationship.now.title")), box("g-split r-now"):
         chart(radar_options(now, words), words("relationship.now.radar", values=values), "r-radar")
-        with ui.element("div").classes("g-stack"):
-            with ui.element("div").classes("r-level"):
+        with box("g-stack"):
+            with box("r-level"):
                 write(levels[now.level]).classes("r-level-name")
                 write(words("relationship.now.closeness", score=f"{score(now):.1f}")).classes("g-number")
                 if following is None:
@@ -115,8 +116,8 @@ def _draw_now(now: Relationship, words: Words) -> None:
             headings = [words("relationship.now.axis"), words("relationship.now.value")]
             with table(headings, words("relationship.now.axes")):
                 for name in AXES:
-                    with row(words(f"shared.axes.{name}")), ui.element("td"), ui.element("div").classes("r-bar-row"):
-                        with ui.element("span").classes("r-bar").props("aria-hidden=true"):
+                    with row(words(f"shared.axes.{name}")), box("", "td"), box("r-bar-row"):
+                        with box("r-bar", "span").props("aria-hidden=true"):
                             share = now.axis(name) / TOP
                             ui.element("span").style(f"width: {share:.1%}; background: {_AXES[name][0]}")
                         write(f"{now.axis(name):.1f}", "span", "g-number r-bar-number")
@@ -138,7 +139,6 @@ def span_text(key: str, moments: Sequence[datetime], viewer: Viewer) -> str:
 
 
 async def _draw_course(viewer: Viewer) -> None:
-    """Draw how the relationship changed: a line for each axis, and a list of changes with their causes."""
     words = viewer.words
     course = await viewer.ask(Mind.course, MOST_POINTS)
     if not course:
@@ -151,7 +151,7 @@ async def _draw_course(viewer: Viewer) -> None:
             hint(words("relationship.way.thinned", most=len(course)))
         write(words("relationship.way.list"), "h3")
         shown = status()
-        changes = ui.element("ol").classes("r-changes")
+        changes = box("r-changes", "ol")
 
         async def show(before: int | None) -> int | None:
             steps = await viewer.ask(_steps, before)
@@ -159,7 +159,7 @@ async def _draw_course(viewer: Viewer) -> None:
             changes.clear()
             with changes:
                 for step, turn in reversed(steps):
-                    with ui.element("li"):
+                    with box("", "li"):
                         _draw_step(step, turn, viewer)
             return steps[0][0].number if len(steps) == _CHANGES_PAGE and steps[0][0].before is not None else None
 
@@ -202,23 +202,23 @@ def reached_level(step: Step) -> str | None:
 
 def _draw_step(step: Step, turn: Turn | None, viewer: Viewer) -> None:
     words, axes, level = viewer.words, viewer.words.some("shared.axes"), reached_level(step)
-    with ui.element("div").classes("g-row"):
+    with box("g-row"):
         write(date_time(step.at, viewer), "span", "g-dim g-small g-number")
         if level is not None:
             chip(words("relationship.way.level", level=words(f"shared.levels.{level}")), "good")
     causes = causes_of(step)
-    with ui.element("ul").classes("r-reasons"):
+    with box("r-reasons", "ul"):
         for cause, effects in causes:
             seen = [each for each in effects if each.axis in axes and abs(each.amount) >= LEAST]
             amounts = ", ".join(f"{axes[each.axis]} {each.amount:+.1f}" for each in seen)
-            with ui.element("li"):
+            with box("", "li"):
                 write(cause_text(cause, viewer), "span")
                 write(f" {amounts}", "span", "g-dim g-small g-number")
     if not causes:
         write(words("relationship.way.nothing")).classes("g-dim")
-    with ui.element("div").classes("r-more"):
+    with box("r-more"):
         for each in turn.utterances if turn is not None else ():
-            with ui.element("p"):
+            with box("", "p"):
                 write(f"{person(each.speaker, viewer.scope, words)}: ", "span", "g-dim")
                 write(each.text, "span")
         if step.before is not None:
@@ -274,7 +274,6 @@ def course_options(course: Sequence[Step], levels: Sequence[Step], viewer: Viewe
 
 
 async def _draw_manners(viewer: Viewer) -> None:
-    """Draw how the two speak to one another, and how that changed."""
     words, scope = viewer.words, viewer.scope
     manners = await viewer.ask(Mind.manners)
     changes = await viewer.ask(Mind.manner_changes)
@@ -282,7 +281,7 @@ async def _draw_manners(viewer: Viewer) -> None:
         if not changes:
             write(words("relationship.manners.nothing")).classes("g-dim")
             return
-        with ui.element("dl").classes("r-speech"):
+        with box("r-speech", "dl"):
             for who in ("user", "character"):
                 speech, name = manners.of(who), person(who, scope, words)
                 spoken = words(f"shared.styles.{speech.style.value}") if speech.style else ""
@@ -290,11 +289,11 @@ async def _draw_manners(viewer: Viewer) -> None:
                 address = f"“{speech.address.value}”" if speech.address else ""
                 _draw_habit(words("relationship.manners.calls", who=name), address, speech.address, viewer)
         write(words("relationship.manners.history"), "h3")
-        with ui.element("ol").classes("r-history"):
+        with box("r-history", "ol"):
             for each in reversed(changes[-_MANNERS:]):
-                with ui.element("li"):
+                with box("", "li"):
                     write(date_time(each.at, viewer), "span", "g-dim g-small g-number")
-                    with ui.element("span"):
+                    with box("", "span"):
                         write(manner_text(each, viewer), "span")
                         if each.change.asked_by is not None:
                             asked = person(each.change.asked_by, scope, words)
@@ -303,9 +302,9 @@ async def _draw_manners(viewer: Viewer) -> None:
 
 def _draw_habit(label: str, text: str, habit: Habit | None, viewer: Viewer) -> None:
     words = viewer.words
-    with ui.element("div"):
+    with box():
         write(label, "dt", "g-dim g-small")
-        with ui.element("dd"):
+        with box("", "dd"):
             write(text or words("relationship.manners.unknown")).classes("r-habit" if text else "g-dim")
             if habit is not None:
                 since = words("relationship.manners.since", day=day(habit.at, viewer))
@@ -316,7 +315,6 @@ def _draw_habit(label: str, text: str, habit: Habit | None, viewer: Viewer) -> N
 
 
 def manner_text(step: MannerStep, viewer: Viewer) -> str:
-    """Return a change of speech style or address as a sentence."""
     change, words = step.change, viewer.words
     styles = words.some("shared.styles") if change.what == "style" else {}
     who, after = person(change.speaker, viewer.scope, words), styles.get(change.after, change.after)
@@ -334,7 +332,7 @@ async def _draw_feelings(viewer: Viewer) -> None:
             write(words("relationship.feelings.nothing")).classes("g-dim")
             return
         shown = status()
-        place = ui.element("div").classes("g-stack")
+        place = box("g-stack")
 
         async def show(before: int | None) -> int | None:
             felt = await viewer.ask(Mind.emotions, limit=_PAGE, before=before)
@@ -344,13 +342,13 @@ async def _draw_feelings(viewer: Viewer) -> None:
             with place:
                 about = words("relationship.feelings.chart", turns=len(turns))
                 chart(feelings_options(felt, viewer), about, "r-feelings")
-                with ui.element("div").classes("r-tall"), table(headings, title, "r-felt"):
+                with box("r-tall"), table(headings, title, "r-felt"):
                     for each in reversed(felt):
                         with row(date_time(each.at, viewer)):
                             cell(person(each.felt.speaker, viewer.scope, words))
-                            with ui.element("td"):
+                            with box("", "td"):
                                 colour = _EMOTIONS[each.felt.emotion][0]
-                                ui.element("span").classes("r-dot").style(f"background: {colour}")
+                                box("r-dot", "span").style(f"background: {colour}")
                                 write(words(f"relationship.emotions.{each.felt.emotion}"), "span")
                             cell(f"{per_cent(each.felt.intensity)}%", "g-number")
                             cell(source_name(each.felt.by, words), "g-dim g-small")
@@ -432,8 +430,8 @@ async def _draw_people(viewer: Viewer) -> None:
 
 def _draw_person(each: Entity, regards: Sequence[Regard], viewer: Viewer) -> None:
     words, label = viewer.words, each.sentiment_label()
-    with ui.element("tr"):
-        with ui.element("th").props('scope="row"').classes("g-row-name"):
+    with box("", "tr"):
+        with box("", "th", scope="row").classes("g-row-name"):
             name = link(each.display_name, PATHS["graph"], of=each.id)
             name.props["aria-label"] = words("relationship.people.graph", name=each.display_name)
             if each.aliases:
@@ -441,10 +439,10 @@ def _draw_person(each: Entity, regards: Sequence[Regard], viewer: Viewer) -> Non
         cell(words(f"relationship.kinds.{each.kind}"))
         cell(f"{each.interactions:,}", "g-number")
         cell(day(each.last_seen, viewer))
-        with ui.element("td"):
+        with box("", "td"):
             chip(words(f"relationship.sentiments.{label}"), _SENTIMENT_COLOURS[label])
             write(f" {each.sentiment:+.2f}", "span", "g-number")
-        with ui.element("td"):
+        with box("", "td"):
             _draw_sentiments(regards, viewer)
         cell(f"{each.trust:.0f}", "g-number")
 
@@ -466,12 +464,15 @@ def _draw_sentiments(regards: Sequence[Regard], viewer: Viewer) -> None:
         return
     values = " → ".join(f"{each:+.2f}" for each in sentiments[-_SPARK_VALUES:])
     since, until = day(regards[0].at, viewer), day(regards[-1].at, viewer)
-    with ui.element("svg").classes("r-spark") as drawn:
-        drawn.props["viewBox"] = f"-2 -2 {_SPARK_WIDTH + 4} {_SPARK_HEIGHT + 4}"
-        drawn.props["role"] = "img"
-        drawn.props["aria-label"] = words("relationship.people.flow", since=since, until=until, values=values)
-        middle = ui.element("line").classes("r-spark-middle")
+    with box(
+        "r-spark",
+        "svg",
+        viewBox=f"-2 -2 {_SPARK_WIDTH + 4} {_SPARK_HEIGHT + 4}",
+        role="img",
+        aria_label=words("relationship.people.flow", since=since, until=until, values=values),
+    ):
+        middle = box("r-spark-middle", "line")
         for name, value in {"x1": 0, "x2": _SPARK_WIDTH, "y1": _SPARK_HEIGHT / 2, "y2": _SPARK_HEIGHT / 2}.items():
             middle.props[name] = value
-        ui.element("polyline").classes("r-spark-line").props["points"] = line
+        box("r-spark-line", "polyline").props["points"] = line
     hint(values).classes("g-number").props("aria-hidden=true")

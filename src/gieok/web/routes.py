@@ -245,6 +245,7 @@ class Pages(BaseRoute):
     guard: Guard | None = None
 
     is_page = staticmethod(is_page)
+    end_replies = staticmethod(talk.end_all)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         ours = scope["type"] in ("http", "websocket") and is_page(scope["path"])
@@ -282,13 +283,8 @@ class Pages(BaseRoute):
             return None, self.sessions.peek(sent)
         return self.sessions.get(sent, caller.name)
 
-    async def end_replies(self) -> None:
-        """Stop the replies in open pages, and keep what was said so far. For a server that stops."""
-        await talk.end_all()
-
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Serve the pages while the context is open."""
         shell = _drawn()
         async with shell.router.lifespan_context(shell):
             watching = asyncio.create_task(watch_logins())

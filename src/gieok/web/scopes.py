@@ -24,6 +24,7 @@ from gieok.web.kit import (
     PATHS,
     GrowingList,
     TextElement,
+    box,
     button,
     card,
     chip,
@@ -48,10 +49,10 @@ async def build(viewer: Viewer) -> None:
     write(viewer.words("scopes.intro")).classes("g-dim")
     key = (await viewer.caller()).key
     role = key.role if key is not None else ROLES[-1]
-    with ui.element("div").classes("s-split"):
+    with box("s-split"):
         profiles = _Profiles(viewer, may_erase=role == "admin")
         await profiles.draw()
-        with ui.element("div").classes("g-stack s-side"):
+        with box("g-stack s-side"):
             _draw_form(viewer, may_write=role != "reader")
             if profiles.is_empty:
                 await story_card(viewer)
@@ -91,7 +92,7 @@ def _draw_form(viewer: Viewer, *, may_write: bool) -> None:
         for field in fields.values():
             field.on_value_change(typed)
         hint(words("scopes.create.nothing_yet"))
-        with ui.element("div").classes("g-row"):
+        with box("g-row"):
             button(words("scopes.create.go"), begin, main=True)
 
 
@@ -109,7 +110,6 @@ def scope_of(names: Mapping[str, str | None], words: Words) -> Scope | str:
 
 
 def names_of(scope: Scope) -> dict[str, str]:
-    """Return the names that a scope has, by what they name."""
     return {field: name for field in _NAMES if (name := getattr(scope, field)) is not None}
 
 
@@ -146,8 +146,6 @@ def download_routes() -> APIRouter:
 
 
 class _Profiles:
-    """The card with all profiles that the viewer's key opens."""
-
     _list: GrowingList[ScopeSummary]
     _status: TextElement
 
@@ -169,7 +167,7 @@ class _Profiles:
             self._list = GrowingList(
                 self._read, self._draw_profile, more=words("frame.more"), tag="ul", classes="s-list"
             )
-            self._dialogs = ui.element("div")  # not in the list, which may be redrawn meanwhile
+            self._dialogs = box()  # not in the list, which may be redrawn meanwhile
             if not self._may_erase:
                 hint(words("scopes.erasing.admins"))
         await self._load()
@@ -198,15 +196,15 @@ class _Profiles:
         at = date_time(summary.latest_at, self._viewer) if summary.latest_at is not None else None
         latest = words("scopes.never") if at is None else words("scopes.latest", at=at)
         counts = (words("scopes.turns", n=summary.turns), words("scopes.memories", n=summary.memories), latest)
-        with ui.element("li").classes(f"s-profile{' s-here' if here else ''}"):
-            with ui.element("div").classes("s-who"):
-                with ui.element("div").classes("g-row"):
+        with box(f"s-profile{' s-here' if here else ''}", "li"):
+            with box("s-who"):
+                with box("g-row"):
                     write(title, "h3")
                     if scope.is_canon:
                         chip(words("scopes.canon"), "info").props["title"] = words("scopes.canon_why")
                     if here:
                         chip(words("scopes.here"), "good")
-                with ui.element("p").classes("s-beside"):
+                with box("s-beside", "p"):
                     for field, name in others:
                         write(words(f"scopes.names.{field}"), "span", "g-dim")
                         write(name, "span")
@@ -214,7 +212,7 @@ class _Profiles:
                 if scope.is_canon:
                     hint(words("scopes.canon_why"))
             name = full_name(scope)
-            with ui.element("div").classes("s-do"):
+            with box("s-do"):
                 label = words("scopes.open_of", name=name)
                 button(words("scopes.open"), lambda: self._open(scope), label=label, main=True)
                 export = write(words("scopes.export"), "a", "g-button g-plain-button s-export")
@@ -249,17 +247,17 @@ async def _erased(viewer: Viewer, scope: Scope) -> bool:
     (await viewer.caller()).check("admin", scope)
     words, name = viewer.words, full_name(scope)
     held = await asyncio.to_thread(viewer.bank.holdings, scope)
-    with ui.dialog() as dialog, ui.element("div").classes("g-card g-dialog") as asking:
+    with ui.dialog() as dialog, box("g-card g-dialog") as asking:
         asking.props('role="alertdialog"').props["aria-label"] = words("scopes.erasing.title", name=name)
         write(words("scopes.erasing.title", name=name), "h2")
         write(words("scopes.erasing.text"))
-        with ui.element("ul").classes("s-goes"):
+        with box("s-goes", "ul"):
             for what, count in what_goes(held).items():
                 write(words(f"scopes.goes.{what}", n=count), "li")
             write(words("scopes.goes.relationship"), "li")
         write(words("scopes.erasing.type_name", name=name)).classes("s-type")
         typed = ui.input(label=words("scopes.erasing.field")).props('outlined dense autocomplete="off" autofocus')
-        with ui.element("div").classes("g-row g-end"):
+        with box("g-row g-end"):
             button(words("frame.cancel"), lambda: dialog.submit(False), quiet=True)
             yes = button(words("scopes.erasing.yes"), lambda: dialog.submit(is_name(typed.value, scope)), danger=True)
             yes.set_enabled(False)

@@ -24,7 +24,7 @@ from gieok.domain.emotion import Emotion
 from gieok.domain.memory import Memory
 from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, USER, Turn, checked_text
 from gieok.errors import Forbidden, ModelFailed, TurnUnderWay, UnknownTurn
-from gieok.web.kit import button, chip, date_time, heading, hint, person, style, write
+from gieok.web.kit import box, button, chip, date_time, heading, hint, person, style, write
 from gieok.web.talk_panels import Panels, read_turn
 from gieok.web.viewer import Viewer
 
@@ -35,7 +35,7 @@ _CONTEXTS: Final = 50  #: contexts of the latest turns whose text is kept
 _DRAW_EVERY: Final = 0.05  #: seconds; a model may send a hundred pieces in one
 _INPUT: Final = "t-input"
 _TAKE: Final = (
-    f'const box = document.getElementById("{_INPUT}"); const text = box.value;'
+    f'const field = document.getElementById("{_INPUT}"); const text = field.value;'
     "if (box.dataset.busy || !text.trim()) return; box.value = ''; box.focus(); emit(text);"
 )
 _ENTER: Final = (
@@ -50,7 +50,6 @@ _replies: dict[Interruptible, asyncio.Event] = {}  #: all that are under way
 
 @contextmanager
 def _noted(reply: Interruptible) -> Iterator[None]:
-    """Note a reply until it is stored."""
     over = _replies[reply] = asyncio.Event()
     try:
         yield
@@ -88,15 +87,15 @@ class TalkPage:
         self._contexts: dict[str, Context] = {}
         self._chosen: _Exchange | None = None
         self.composer: _Composer | None = None
-        with ui.element("div").classes("t-split"):
-            with ui.element("section").classes("g-card t-talk"):
-                with ui.element("div").classes("t-head"):
-                    self._face = ui.element("img").classes("t-face").props('width="112" height="112"')
-                    with ui.element("div").classes("g-stack t-named"):
+        with box("t-split"):
+            with box("g-card t-talk", "section"):
+                with box("t-head"):
+                    self._face = box("t-face", "img", width="112", height="112")
+                    with box("g-stack t-named"):
                         write(self.name(CHARACTER), "h2")
                         self._feeling = hint("").classes("t-feeling")
                     self.show_face("neutral")
-                    with ui.element("div").classes("t-by"):
+                    with box("t-by"):
                         self._draw_model()
                 self.log = _Log(self)
                 self.announced = write("", "p", "t-hidden").props('aria-live="polite"')  # for screen readers
@@ -104,7 +103,7 @@ class TalkPage:
                     self.composer = _Composer(self)
                 else:
                     write(self.words("talk.reader"), "p", "g-dim t-reader")
-            with ui.element("aside").classes("t-panels"):
+            with box("t-panels", "aside"):
                 pick = self.pick if may_write else None
                 self._panels = Panels(self.scope, self.words, newest=self.look_at_newest, pick=pick)
 
@@ -120,10 +119,10 @@ class TalkPage:
         def changed(event: ValueChangeEventArguments[str | None]) -> None:
             session.persona = event.value or ""
 
-        with ui.element("details").classes("t-persona g-small"):
+        with box("t-persona g-small", "details"):
             write(words("talk.persona.title"), "summary")
-            box = ui.textarea(label=words("talk.persona.label"), value=session.persona, on_change=changed)
-            box.props("outlined autogrow debounce=300").classes("t-editing")
+            field = ui.textarea(label=words("talk.persona.label"), value=session.persona, on_change=changed)
+            field.props("outlined autogrow debounce=300").classes("t-editing")
             write(words("talk.persona.hint"), "p", "g-dim")
 
     def name(self, who: str) -> str:
@@ -198,7 +197,6 @@ class TalkPage:
             await self._replace(exchange, lambda talk, include: talk.regenerate(turn_id, include=include))
 
     async def edit(self, turn_id: str) -> None:
-        """Ask for other words of a turn, and have them answered."""
         exchange = self.log.find(turn_id)
         if exchange is None or exchange.turn is None or self._reply is not None:
             return
@@ -215,16 +213,16 @@ class TalkPage:
         words = self.words
         before = next(each.text for each in turn.utterances if each.speaker != CHARACTER)
         dialog_props = 'role="dialog" aria-modal="true"'
-        with ui.dialog() as dialog, ui.element("div").classes("g-card g-dialog").props(dialog_props):
+        with ui.dialog() as dialog, box("g-card g-dialog").props(dialog_props):
             write(words("talk.editing.title"), "h2")
-            box = ui.textarea(label=words("talk.editing.label"), value=before).props("outlined autogrow autofocus")
-            box.props["maxlength"] = LONGEST_UTTERANCE
-            box.classes("t-editing")
+            field = ui.textarea(label=words("talk.editing.label"), value=before).props("outlined autogrow autofocus")
+            field.props["maxlength"] = LONGEST_UTTERANCE
+            field.classes("t-editing")
             warning = words("talk.editing.after", n=following) if following else words("talk.editing.alone")
             write(warning, "p", "t-warning")
-            with ui.element("div").classes("g-row g-end"):
+            with box("g-row g-end"):
                 button(words("frame.cancel"), lambda: dialog.submit(None), quiet=True)
-                button(words("talk.editing.yes"), lambda: dialog.submit(box.value), main=True)
+                button(words("talk.editing.yes"), lambda: dialog.submit(field.value), main=True)
         answer: Any = await dialog
         dialog.delete()
         return answer if isinstance(answer, str) and answer.strip() and answer != before else None
@@ -234,7 +232,6 @@ class TalkPage:
             self._reply.break_off()
 
     def leave(self) -> None:
-        """Stop the reply when the browser has left the page."""
         self.gone = True
         self.stop()
 
@@ -326,8 +323,6 @@ class TalkPage:
 
 
 class _IncomingReply:
-    """One reply while it comes in."""
-
     def __init__(self, page: TalkPage, exchange: _Exchange, include: tuple[str, ...]) -> None:
         self.done: Done | None = None
         self._page, self._exchange, self._include = page, exchange, include
@@ -382,18 +377,16 @@ class _IncomingReply:
 
 
 class _Exchange:
-    """One turn in the log, also while its reply comes in."""
-
     def __init__(self, page: TalkPage) -> None:
         self.turn: Turn | None = None
         self._page, self._words = page, page.words
-        with ui.element("li").classes("t-turn") as self.element:
-            self._said = ui.element("div").classes("t-said")
-            with ui.element("div").classes("t-bubble t-theirs") as self._reply:
+        with box("t-turn", "li") as self.element:
+            self._said = box("t-said")
+            with box("t-bubble t-theirs") as self._reply:
                 write(page.name(CHARACTER), "span", "t-who")
                 self._text = write("", "p", "t-words")
-            self._notes = ui.element("div").classes("t-notes")
-            self._tools = ui.element("div").classes("t-tools")
+            self._notes = box("t-notes")
+            self._tools = box("t-tools")
 
     def show(self, turn: Turn) -> None:
         """Show a stored turn. Shown again, it keeps its buttons and their focus."""
@@ -421,12 +414,11 @@ class _Exchange:
         self._said.clear()
         with self._said:
             for speaker, text in lines:
-                with ui.element("div").classes("t-bubble t-ours"):
+                with box("t-bubble t-ours"):
                     write(self._page.name(speaker), "span", "t-hidden" if speaker == USER else "t-who")
                     write(text, "p", "t-words")
 
     def wait(self) -> None:
-        """Show that a reply is on its way."""
         self._reply.set_visibility(True)
         self._text.text = self._words("talk.thinking")
         self._text.classes("g-dim")
@@ -441,26 +433,23 @@ class _Exchange:
             write(message, "p", "g-trouble g-small").props('role="status"')
 
     def mark(self, name: str, on: bool) -> None:
-        """Add or remove a class: chosen, last, or going to be dropped."""
         self.element.classes(add=name) if on else self.element.classes(remove=name)
 
 
 class _Log:
-    """All turns on the page."""
-
     def __init__(self, page: TalkPage) -> None:
         words = page.words
         self._page = page
         self.exchanges: list[_Exchange] = []
-        self._scroll = ui.element("div").classes("t-scroll").props('tabindex="0" role="region"')
+        self._scroll = box("t-scroll", tabindex="0", role="region")
         self._scroll.props["aria-label"] = words("talk.log")
-        with self._scroll, ui.element("div").classes("t-sheet"):
+        with self._scroll, box("t-sheet"):
             self._earlier = button(words("talk.earlier"), page.show_earlier, quiet=True).classes("t-earlier")
             self._earlier.set_visibility(False)
-            with ui.element("div").classes("t-empty") as self._empty:
+            with box("t-empty") as self._empty:
                 write(words("talk.empty"))
                 hint(words("talk.empty_hint"))
-            self._list = ui.element("ol").classes("t-log")
+            self._list = box("t-log", "ol")
 
     @property
     def first(self) -> Turn | None:
@@ -485,7 +474,6 @@ class _Log:
         self._update()
 
     def insert(self, turns: Sequence[Turn], *, more: bool) -> None:
-        """Show `turns` above the others."""
         for number, turn in enumerate(turns):
             with self._list:
                 exchange = _Exchange(self._page)
@@ -518,15 +506,13 @@ class _Log:
 
 
 class _Composer:
-    """The input for what is said, with what was picked for the next context."""
-
     def __init__(self, page: TalkPage) -> None:
         self._page, self._words = page, page.words
         words = page.words
-        self._picked = ui.element("div").classes("t-picked").props('role="group"')
-        with ui.element("div").classes("t-write"):
+        self._picked = box("t-picked", role="group")
+        with box("t-write"):
             write(words("talk.input"), "label", "t-hidden").props["for"] = _INPUT
-            self._box = ui.element("textarea").classes("t-input")
+            self._box = box("t-input", "textarea")
             for name, value in (("id", _INPUT), ("rows", 2), ("maxlength", LONGEST_UTTERANCE)):
                 self._box.props[name] = value
             self._box.props["placeholder"] = words("talk.placeholder")
@@ -565,7 +551,7 @@ class _Composer:
         with self._picked:
             write(title, "span", "g-small g-dim")
             for item_id, text in picked.items():
-                with ui.element("span").classes("g-chip g-info t-chip"):
+                with box("g-chip g-info t-chip", "span"):
                     write(text, "span", "t-chip-text")
                     label = self._words("shared.picked.drop_what", text=text)
                     button("×", partial(self._page.drop, item_id), label=label, quiet=True).classes("t-away")

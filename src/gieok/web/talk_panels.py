@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Final
 
-from nicegui import ui
 from nicegui.element import Element
 
 from gieok.bank import Mind
@@ -25,7 +24,7 @@ from gieok.domain.state import Cause, Move
 from gieok.domain.turn import CHARACTER
 from gieok.errors import NoTrace
 from gieok.web.ask import trouble
-from gieok.web.kit import Handler, button, card, chip, hint, kind_name, memory_link, person, write
+from gieok.web.kit import Handler, box, button, card, chip, hint, kind_name, memory_link, person, write
 from gieok.words import Words
 
 _COLOURS: Final = {"remember": "good", "supersede": "warn", "reinforce": "info", "retract": "bad", "ignore": ""}
@@ -147,13 +146,13 @@ class Panels:
     ) -> None:
         """Draw them; `newest` goes back to the last turn, `pick` puts a memory into the next context."""
         self._scope, self._words, self._pick = scope, words, pick
-        with ui.element("div").classes("g-row g-between t-which").props('aria-live="polite"'):
+        with box("g-row g-between t-which", aria_live="polite"):
             self._which = hint("")
             self._newest = button(words("talk.panels.newest"), newest, quiet=True)
         self._panels: list[Element] = []
         for name in ("memory", "standing", "sent"):
             with card(words(f"talk.panels.{name}")):
-                self._panels.append(ui.element("div").classes(f"g-stack t-{name}"))
+                self._panels.append(box(f"g-stack t-{name}"))
         self.clear("", earlier=False)
 
     def clear(self, which: str, *, earlier: bool) -> None:
@@ -181,7 +180,7 @@ class Panels:
         if not details.observed.decisions:
             write(why_nothing(details.observed, details.moods, self._words)).classes("g-dim")
             return
-        with ui.element("ul").classes("t-rows"):
+        with box("t-rows", "ul"):
             for each in details.observed.decisions:
                 self._draw_decision(each, threshold)
 
@@ -189,11 +188,11 @@ class Panels:
         words, name = self._words, decision_name(decision)
         about = decision.claim if isinstance(decision, Ignore) else decision.memory
         whom = "character" if about.subject_id == self._scope.character else about.subject_id
-        with ui.element("li").classes(f"t-row t-{name}"):
-            with ui.element("div").classes("g-row"):
+        with box(f"t-row t-{name}", "li"):
+            with box("g-row"):
                 chip(words(f"shared.decisions.{name}"), _COLOURS[name])
                 write(person(whom, self._scope, words), "span", "g-dim g-small")
-            with ui.element("p").classes("t-content"):
+            with box("t-content", "p"):
                 for old in decision.closed if isinstance(decision, Supersede) else ():
                     write(old.content, "s", "g-dim")
                     write(" → ", "span").props('aria-hidden="true"')
@@ -207,11 +206,11 @@ class Panels:
                 button(words("shared.picked.pick"), pick, quiet=True).classes("t-tool t-pick")
             promotion = promotion_of(decision)
             if promotion is not None:
-                with ui.element("details").classes("g-small"):
+                with box("g-small", "details"):
                     write(words("talk.why.parts"), "summary", "g-dim")
-                    with ui.element("table").classes("g-table t-parts"), ui.element("tbody"):
+                    with box("g-table t-parts", "table"), box("", "tbody"):
                         for part in (each.name for each in fields(promotion) if each.name != "score"):
-                            with ui.element("tr"):
+                            with box("", "tr"):
                                 write(words(f"shared.parts.{part}"), "th").props('scope="row"')
                                 write(f"{getattr(promotion, part):.2f}", "td", "g-number")
 
@@ -220,12 +219,12 @@ class Panels:
         before, after, causes = moved(details.relationship, moves)
         levels = words.some("shared.levels")
         rises = before is not None and before.level != after.level
-        with ui.element("div").classes("g-row"):
+        with box("g-row"):
             changed = f"{levels[before.level]} → " if before is not None and rises else ""
             chip(f"{changed}{levels[after.level]}", "good" if rises else "")
             write(words("talk.standing.closeness", n=f"{score(after):.0f}"), "span", "g-small g-dim g-number")
         is_moved = False
-        with ui.element("ul").classes("t-bars"):
+        with box("t-bars", "ul"):
             for axis in AXES:
                 own = [cause for cause in causes if cause.axis == axis]
                 value = after.axis(axis)
@@ -241,15 +240,15 @@ class Panels:
 
     def _draw_axis(self, name: str, value: float, change: float, causes: Sequence[Cause]) -> None:
         words = self._words
-        with ui.element("li").classes("t-bar"):
+        with box("t-bar", "li"):
             write(name, "span", "t-axis g-small")
             key = "talk.standing.bar_changed" if change else "talk.standing.bar"
             label = words(key, name=name, value=f"{value:.1f}", change=f"{change:+.2f}")
             with _meter(f"{value:.1f}", "100", label):
-                ui.element("span").classes("t-fill").style(f"width:{min(value, value - change):.2f}%")
+                box("t-fill", "span").style(f"width:{min(value, value - change):.2f}%")
                 if change:
                     kind = "t-more" if change > 0 else "t-less"
-                    ui.element("span").classes(f"t-fill {kind}").style(f"width:{max(abs(change), 0.8):.2f}%")
+                    box(f"t-fill {kind}", "span").style(f"width:{max(abs(change), 0.8):.2f}%")
             write(f"{value:.1f}", "span", "g-number g-small t-value")
             shown = f"{change:+.2f}" if change else ""
             write(shown, "span", f"g-number g-small t-change {'t-up' if change > 0 else 't-down'}")
@@ -267,12 +266,12 @@ class Panels:
             write(words("talk.sent.none")).classes("g-dim")
             return
         of = {"tokens": f"{sent.tokens:,}", "of": f"{sent.budget:,}"}
-        with ui.element("div").classes("g-row"):
+        with box("g-row"):
             _draw_share(sent.tokens, sent.budget, words("talk.sent.meter", **of), "t-whole")
             write(words("talk.sent.whole", **of), "span", "g-number g-small")
         for each in sent.degraded:
             text = words(f"ask.troubles.{trouble(each)}")
-            write(text, "p", "g-trouble g-small").props["title"] = each
+            write(text, "p", "g-trouble g-small", title=each)
         blocks: Sequence[Block | Injected]
         if isinstance(sent, Trace):
             hint(words("talk.sent.before"))
@@ -284,8 +283,8 @@ class Panels:
 
     def _draw_block(self, block: Block | Injected, text: str, whole: int) -> None:
         words = self._words
-        with ui.element("details").classes("t-block"):
-            with ui.element("summary"):
+        with box("t-block", "details"):
+            with box("", "summary"):
                 write(words(f"shared.blocks.{block.name}"), "span", "t-block-name")
                 label = words("talk.sent.part", tokens=f"{block.tokens:,}", of=f"{whole:,}")
                 _draw_share(block.tokens, whole, label, "t-part")
@@ -298,7 +297,7 @@ class Panels:
 
 
 def _meter(value: str, most: str, label: str, classes: str = "") -> Element:
-    meter = ui.element("span").classes(f"t-meter {classes}").props('role="meter" aria-valuemin="0"')
+    meter = box(f"t-meter {classes}", "span", role="meter", aria_valuemin="0")
     meter.props["aria-valuemax"] = most
     meter.props["aria-valuenow"] = value
     meter.props["aria-label"] = label
@@ -308,4 +307,4 @@ def _meter(value: str, most: str, label: str, classes: str = "") -> Element:
 def _draw_share(part: int, whole: int, label: str, classes: str) -> None:
     share = min(part / whole, 1.0) if whole else 0.0
     with _meter(str(part), str(whole), label, classes):
-        ui.element("span").classes("t-fill").style(f"width:{share * 100:.2f}%")
+        box("t-fill", "span").style(f"width:{share * 100:.2f}%")

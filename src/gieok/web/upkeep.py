@@ -22,6 +22,7 @@ from gieok.errors import Forbidden
 from gieok.web.kit import (
     GrowingList,
     TextElement,
+    box,
     button,
     card,
     cell,
@@ -58,9 +59,9 @@ async def build(viewer: Viewer) -> None:
     style("upkeep")
     heading(words("frame.pages.upkeep"))
     write(words("upkeep.intro")).classes("g-dim")
-    with ui.element("div").classes("g-split u-top"):
+    with box("g-split u-top"):
         await _Passes(viewer, then=lambda: load_rest()).draw()
-    with ui.element("div").classes("g-split"):
+    with box("g-split"):
         with card(words("upkeep.journal.title"), "u-journal-card"):
             hint(words("upkeep.journal.intro"))
             journal = GrowingList(
@@ -72,7 +73,7 @@ async def build(viewer: Viewer) -> None:
                 empty=(words("upkeep.journal.empty"), words("upkeep.journal.empty_text")),
                 end=words("upkeep.journal.all"),
             )
-        with ui.element("div").classes("g-stack u-side"):
+        with box("g-stack u-side"):
             with card(words("upkeep.concluded.title"), "u-concluded"):
                 hint(words("upkeep.concluded.intro"))
                 concluded = GrowingList(
@@ -82,7 +83,7 @@ async def build(viewer: Viewer) -> None:
                     empty=(words("upkeep.concluded.empty"), words("upkeep.concluded.empty_text")),
                 )
             with card(words("upkeep.figures.title"), "u-figures"):
-                figures = ui.element("div").classes("g-stack")
+                figures = box("g-stack")
 
     async def load_rest() -> None:
         await concluded.load()
@@ -97,18 +98,18 @@ async def build(viewer: Viewer) -> None:
 
 def draw_changes(viewer: Viewer, changes: Iterable[Change], *, links: bool = True) -> None:
     """Draw what changed in each memory; without `links` new ones have none, as in a preview."""
-    with ui.element("ul").classes("u-effects"):
+    with box("u-effects", "ul"):
         for change in changes:
             what = change_kind(change)
-            with ui.element("li").classes(f"u-effect u-{what}"):
+            with box(f"u-effect u-{what}", "li"):
                 chip(viewer.words(f"upkeep.what.{what}"), _WHAT_COLOURS[what])
-                with ui.element("div").classes("u-words"):
+                with box("u-words"):
                     if links or what != "new":
                         memory_link(change_text(change), change.memory_id)
                     else:
                         write(change_text(change), "span")
                     for label, before, after in field_changes(change, viewer):
-                        with ui.element("p").classes("u-difference g-small g-dim"):
+                        with box("u-difference g-small g-dim", "p"):
                             write(label, "span")
                             write(before, "span", "u-before")
                             write("→", "span").props('aria-hidden="true"')
@@ -125,13 +126,13 @@ def _draw_operation(viewer: Viewer, each: Operation) -> None:
     words, request = viewer.words, each.request
     kind = "unpin" if isinstance(request, Pin) and not request.pinned else each.kind
     colours = {"rewind": "bad", "observe": "good"}
-    with ui.element("li").classes(f"u-entry{' u-undone' if each.undone else ''}"):
-        with ui.element("div").classes("g-row"):
+    with box(f"u-entry{' u-undone' if each.undone else ''}", "li"):
+        with box("g-row"):
             colour = colours.get(each.kind, "info" if each.who.startswith("upkeep") else "warn")
             chip(words(f"shared.operations.{kind}"), colour)
             write(date_time(each.moment.at, viewer), "span", "g-number g-small")
             by = words("upkeep.journal.by", who=source_name(each.who, words))
-            write(by, "span", "g-dim g-small").props["title"] = each.who
+            write(by, "span", "g-dim g-small", title=each.who)
             if each.undone:
                 chip(words("upkeep.journal.undone"), "bad")
             write(words("upkeep.journal.number", n=each.number), "span", "g-dim g-small g-number u-end")
@@ -179,24 +180,24 @@ async def _conclusions_page(
 
 def _draw_conclusion(viewer: Viewer, each: tuple[Memory, Grounds]) -> None:
     words, (memory, grounds) = viewer.words, each
-    with ui.element("details").classes("u-conclusion"):
-        with ui.element("summary"):
+    with box("u-conclusion", "details"):
+        with box("", "summary"):
             chip(words(f"upkeep.concluded.{sort_of(memory)}"), "info")
             if memory.subject in ("other", "character"):
                 chip(person(memory.subject_id, viewer.scope, words))
             write(memory.content.partition("\n")[0], "span", "u-headline")
-        with ui.element("div").classes("g-stack u-inside"):
+        with box("g-stack u-inside"):
             memory_link(memory.content, memory.id).classes("u-text")
             hint(words("upkeep.concluded.written", at=date_time(memory.known_at, viewer)))
             count = {"memories": len(grounds.memories), "words": len(grounds.utterances)}
             write(words("upkeep.concluded.rests_on", **count), "h3")
             if grounds.memories or grounds.utterances:
-                with ui.element("ul").classes("u-grounds"):
+                with box("u-grounds", "ul"):
                     for ground in grounds.memories:
-                        with ui.element("li"):
+                        with box("", "li"):
                             memory_link(ground.content, ground.id)
                     for utterance in grounds.utterances:
-                        with ui.element("li"):
+                        with box("", "li"):
                             write(f"“{utterance.text}”", "span", "u-quote")
                             write(date_time(utterance.at, viewer), "span", "g-dim g-small")
             if grounds.gone:
@@ -225,8 +226,6 @@ def pass_names(passes: Iterable[PassName], words: Words) -> str:
 
 
 class _Outcome:
-    """The card with the last preview or run."""
-
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         words = viewer.words
@@ -236,7 +235,7 @@ class _Outcome:
             self._progress = ui.linear_progress(0, show_value=False, color=None).classes("u-progress")
             self._progress.props["aria-label"] = words("upkeep.outcome.title")
             self._progress.set_visibility(False)
-            self._list = ui.element("div").classes("g-stack")
+            self._list = box("g-stack")
 
     async def preview(self, names: Sequence[PassName]) -> None:
         """Show what `names` would do. They run together: each builds on what the one before would have done."""
@@ -281,8 +280,8 @@ class _Outcome:
                 line = " · ".join(words(f"upkeep.outcome.{what}", n=count) for what, count in found)
                 write(line, "p", "g-number u-counts")
             for each in kept[:_MOST]:
-                with ui.element("div").classes("u-deed"):
-                    with ui.element("div").classes("g-row"):
+                with box("u-deed"):
+                    with box("g-row"):
                         chip(words(f"shared.actions.{each.action}"), "info")
                         write(reason(each.why, words), "span", "g-dim g-small")
                     draw_changes(viewer, each.changes, links=links)
@@ -312,7 +311,7 @@ class _Passes:
         self._may_write = await self._viewer.may("writer")
         with card(words("upkeep.due"), "u-passes-card"):
             self._status = status(classes="")
-            with ui.element("div").classes("g-row"):
+            with box("g-row"):
                 preview = lambda: self._do(self._due, run=False)  # noqa: E731  # what is due changes
                 self._all.append(self._button(words("upkeep.preview_due"), preview))
                 if self._may_write:
@@ -320,7 +319,7 @@ class _Passes:
                     self._all.append(self._button(words("upkeep.run_due"), run, main=True))
             if not self._may_write:
                 hint(words("upkeep.readers"))
-            with ui.element("ul").classes("u-passes"):
+            with box("u-passes", "ul"):
                 for each in found:
                     self._update[each.name] = self._draw_pass(each.name)
         self._outcome = _Outcome(self._viewer)
@@ -329,18 +328,18 @@ class _Passes:
     def _draw_pass(self, name: PassName) -> Callable[[Outlook], None]:
         """Draw a pass; return what shows how far it is."""
         viewer, words, title = self._viewer, self._viewer.words, self._viewer.words(f"upkeep.passes.{name}")
-        with ui.element("li").classes("u-pass"):
-            with ui.element("div").classes("u-pass-what"):
-                with ui.element("div").classes("g-row"):
+        with box("u-pass", "li"):
+            with box("u-pass-what"):
+                with box("g-row"):
                     write(title, "h3")
                     due = chip(words("upkeep.is_due"), "warn")
                 hint(words(f"upkeep.does.{name}"))
-                with ui.element("div").classes("u-far"):
-                    with ui.element("div").classes("u-meter").props('aria-hidden="true"'):
-                        fill = ui.element("div").classes("u-fill")
+                with box("u-far"):
+                    with box("u-meter", aria_hidden="true"):
+                        fill = box("u-fill")
                     far = write("", "span", "g-small g-number")
                 ran = hint("")
-            with ui.element("div").classes("u-pass-do"):
+            with box("u-pass-do"):
                 label = words("upkeep.preview_of", **{"pass": title})
                 self._button(words("upkeep.preview"), lambda: self._do([name], run=False), label=label)
                 if self._may_write:
@@ -453,7 +452,7 @@ def _draw_counts(figures: Mapping[str, int | str], words: Words) -> None:
 def _draw_chips(kind: str, counts: Mapping[str, int], words: Words) -> None:
     if not counts:
         return
-    with ui.element("div").classes("g-row"):
+    with box("g-row"):
         write(words(f"upkeep.figures.{kind}"), "span", "g-dim g-small")
         for name, count in sorted(counts.items(), key=lambda each: -each[1]):
             chip(f"{words(f'shared.{kind}.{name}')} {count:,}")

@@ -18,7 +18,6 @@ from gieok.errors import BankClosed
 from gieok.ports import Entry, Hooks, MemoryFilter, ScopeMoved, ScopeSummary, Store, View
 from gieok.testing.builders import WALL, claim, day, entry_for, turn
 from gieok.testing.scribe import Scribe
-from gieok.testing.stories import VALUES, tell
 from gieok_contract.base import (
     LETIA,
     OTHER_VECTORS,
@@ -33,6 +32,7 @@ from gieok_contract.base import (
     turn_of,
     word_matches,
 )
+from gieok_contract.stories import VALUES, tell
 
 
 def look(store: Store, scope: Scope) -> None:

@@ -18,8 +18,8 @@ from gieok.domain.turn import Turn
 from gieok.ports import MemoryFilter, Store
 from gieok.testing.builders import claim, day, entry_for, note
 from gieok.testing.scribe import EVERYTHING, Scribe, replayed
-from gieok.testing.stories import tell
 from gieok_contract.base import LETIA, OTHER_USER, Contract, layout_ids, near, read, word_matches
+from gieok_contract.stories import tell
 
 
 def every_kind_of_operation(scribe: Scribe) -> list[Operation]:

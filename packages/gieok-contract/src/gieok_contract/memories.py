@@ -17,8 +17,8 @@ from gieok.domain.scope import Scope
 from gieok.ports import BrowseFilter, Leaf, MemoryFilter, RelatedFilter, Store, Topic
 from gieok.testing.builders import claim, day, memory, note
 from gieok.testing.scribe import EVERYTHING, Scribe, replayed
-from gieok.testing.stories import tell
 from gieok_contract.base import LETIA, SERA, Contract, apply_entry, read
+from gieok_contract.stories import tell
 
 FULL = memory(
     "고양이 \"나비\"를 '무척' 좋아함\n그리고 겁낸다",

@@ -15,9 +15,9 @@ from gieok.domain.state import Alias, Key, Move, Note, StateRecord
 from gieok.ports import MemoryFilter, Store, Topic, View
 from gieok.testing.builders import claim, day, entry_for, index_of, memory, turn
 from gieok.testing.scribe import Scribe
-from gieok.testing.stories import VALUES, tell
 from gieok_contract.base import LETIA, VECTORS, Contract, read
 from gieok_contract.state import person, scene, trusting
+from gieok_contract.stories import VALUES, tell
 
 _TEXT: Final = " ".join(value for values in VALUES.values() for value in values) + " 지훈이 아빠"
 _SAYINGS: Final = [claim(name, value).saying for name, values in VALUES.items() for value in values]
