@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Literal
 
 from gieok.language.data_files import WordSets
@@ -111,28 +112,15 @@ def _is_word(part: Morpheme) -> bool:
     return part.tag in _WRITTEN or part.tag[:1] not in ("S", "W")
 
 
-def enabled(close: Closing) -> Closing | None:
-    """Return the inner predicate of "~할 수 있-": 알리 of "알려 줄 수 있니". None where nothing is enabled."""
-    if close.lemma not in ("있다", "없다"):
-        return None
-    for at in range(len(close.before) - 1, max(0, len(close.before) - 3), -1):
-        if close.before[at].form == "수" and close.before[at - 1].tag == "ETM":
-            return _closed_at(close.before, at - 1)
-    return None
-
-
 def _closed_at(words: tuple[Morpheme, ...], last: int) -> Closing:
     stem, after, lemma, tag = _stem(words, last)
-    ending, tail = plain(words[last].form), words[after:last]
-    if ending == "ㅁ" and [part.form for part in tail[-2:]] in (["려고", "하"], ["으려고", "하"]):
-        ending, tail = "렴", tail[:-2]  # so Kiwi reads 알려 주렴
     return Closing(
         words=words,
         lemma=lemma,
         tag=tag,
-        ending=ending,
+        ending=plain(words[last].form),
         before=words[:stem],
-        tail=tail,
+        tail=words[after:last],
         behind=words[last + 1 :],
         ends_in_connective=words[last].tag == "EC",
         melted=bool(lemma) and stem == last,
@@ -205,80 +193,40 @@ _SOME: Final = {
 }
 
 
-def is_question_word(word: Morpheme) -> bool:
-    return word.form in _SETS.words and word.tag in _WORD_TAGS
-
-
 def asked_about(close: Closing) -> bool:
     """Say whether a question word reaches the end of the sentence."""
     if close.lemma in _SETS.question_stems:
         return close.lead != "ㄹ"  # 좋은 걸 어떡해
-    if close.lemma == "같다" and close.ending == "은데":
-        return False  # 어디서 들어본 것 같은데
-    words = _last_sentence(close)
-    found = asked_words(words)
-    # 누가 왔어, 누가 온대: somebody, as likely as who.
-    return bool(found) and not (
-        found == [0] and words[0].form == "누구" and close.tag != "VCP" and close.ending in _SETS.telling
-    )
-
-
-def asked_words(words: Sequence[Morpheme]) -> list[int]:
-    """Return where in `words` question words stand that nothing turns into "some" and no clause closes off."""
-    found = [at for at, word in enumerate(words) if word.lemma in _SETS.question_stems or is_question_word(word)]
-    if not found:
-        return found
-    closed, conditional = _reach(words)
-    return [
-        at
-        for at in found
-        if at >= closed
-        and not (
-            at < conditional and (words[at].form == "무슨" or (at + 1 < len(words) and words[at + 1].tag == "JKS"))
-        )  # 누가 부르면 대답해
-        and not _means_some(words, at)
-    ]
-
-
-def _last_sentence(close: Closing) -> Sequence[Morpheme]:
-    """Return the words around the last predicate, without the sentences said before it."""
     begin = max((at + 1 for at, part in enumerate(close.before) if part.tag == "EF"), default=0)
     fills = bool(close.behind) and close.behind[-1].form in _SETS.fillers  # 집돌이지 뭐
-    return close.before[begin:] if fills else (*close.before[begin:], *close.behind)
+    words = close.before[begin:] if fills else (*close.before[begin:], *close.behind)
+    # 누가 왔어, 누가 온대: somebody, as likely as who.
+    somebody = words[:1] and words[0].form == "누구" and close.tag != "VCP" and close.ending in _SETS.telling
+    return asks_with_word(words[1:] if somebody else words)
 
 
-def _reach(words: Sequence[Morpheme]) -> tuple[int, int]:
-    """Return where the last clause ends that keeps its question words, and where the last conditional stands."""
-    closed = conditional = 0
-    for at, part in enumerate(words):
-        if _closes_off(words, at):
-            closed = at
-        elif part.tag == "EC" and part.form in ("면", "으면"):
-            conditional = at
-    return closed, conditional
+def asks_with_word(words: Sequence[Morpheme]) -> bool:
+    """Say whether a question word stands in `words` that nothing turns into "some" and no clause closes off."""
+    closed = max((at for at in range(len(words)) if _closes_off(words, at)), default=0)
+    return any(
+        (word.lemma in _SETS.question_stems or (word.form in _SETS.words and word.tag in _WORD_TAGS))
+        and not (word.tag == "IC" and at == 0)  # 뭐, 그렇지
+        and not _means_some(word, words[at + 1 : at + 3])
+        for at, word in enumerate(words[closed:], start=closed)
+    )
 
 
 def _closes_off(words: Sequence[Morpheme], at: int) -> bool:
     part = words[at]
-    if part.tag in ("EC", "EF"):
-        # 누가 비웃어도 안 변해; but in 몇 시에 가도 돼 nothing stands between
-        return plain(part.form) in _SETS.closes_off or (part.form in _SETS.even_if and at + 1 < len(words))
-    if part.tag == "ETM":
-        return part.form in _SETS.quoted_question
-    if part.tag != "NNB" or not at or words[at - 1].tag != "ETM":
+    if part.tag not in ("EC", "EF"):
         return False
-    noun = at + 1 == len(words) or words[at + 1].tag.startswith("J")
-    return part.form == "지" or (part.form == "데" and not noun)  # so Kiwi reads 오는 지, and some 는데
+    # 누가 비웃어도 안 변해; but in 몇 시에 가도 돼 nothing stands between
+    return plain(part.form) in _SETS.closes_off or (part.form in _SETS.even_if and at + 1 < len(words))
 
 
-def _means_some(words: Sequence[Morpheme], at: int) -> bool:
-    word, rest = words[at], words[at + 1 : at + 3]
-    if word.lemma in _SETS.question_stems:
-        return len(rest) > 1 and rest[0].form == "ㄹ" and rest[1].form in ("수", "줄", "뻔")  # 어쩔 수 없어
-    if word.tag == "IC" and at == 0:
-        return True  # 뭐, 그렇지
-    if not rest:
-        return False
+def _means_some(word: Morpheme, rest: Sequence[Morpheme]) -> bool:
+    if not rest or word.lemma in _SETS.question_stems:
+        return bool(rest) and rest[0].form == "ㄹ"  # 어쩔 수 없어
     reached = rest if rest[0].tag in ("VCP", "JKB") else rest[:1]  # 뭐(이)든, 어디서도
     if any(part.tag in _ANY_TAGS and part.form in _SETS.any for part in reached):
         return True
@@ -286,97 +234,43 @@ def _means_some(words: Sequence[Morpheme], at: int) -> bool:
     return rest[0].form in pointed or (word.form == "몇" and any(part.form in pointed for part in rest))
 
 
-#: verbs whose request wants an answer only with a question inside: 왔는지 확인해 줘
-_FINDING_OUT: Final = _SETS.telling_something | frozenset(
-    "확인하다 검색하다 조회하다 체크하다 점검하다 알아보다 알아내다 찾다 찾아보다 보다 살피다 살펴보다 묻다 물어보다 "
-    "부탁하다 계산하다 비교하다 추천하다 고르다 뽑다 띄우다 읽다".split()
-)
-
-_SOMETHING: Final = frozenset("NNG NNP NNB NR SL JKO JX".split())
+_SOMETHING: Final = frozenset("NNG NNP NNB NR SL JKO".split())
 
 
 def asks_to_be_told(close: Closing) -> bool:
-    """Say whether this is a request for an answer: 알려 줘, 몇 시인지 확인해 줄래, 뭐 하는지 궁금해."""
-    inner = enabled(close) or close
-    if inner.past:
-        return False
-    if close.lemma == "궁금하다":
-        return True
+    """Say whether this is a request for an answer: 알려 줘, 몇 시인지 확인해 줄래, 뭐 하는지 궁금해, 내 별명 기억나."""
+    if close.past or close.lemma == "궁금하다":
+        return not close.past
+    whether = any(part.tag in ("EC", "EF") and part.form in _SETS.whether for part in close.before)
+    if close.lemma in _SETS.knowing:
+        # the speaker's own knowledge is told: 나도 알아, 그 마음 잘 알아
+        sure = not close.before or close.lead in _SETS.sure or close.tail_has("겠", "고")
+        known = whether or (bool(close.before) and close.before[-1].tag in _SOMETHING)
+        return known and not sure and close.ending in ("어", "세요") and not speaker_is_named(close.before)
     if close.ending not in _SETS.request:
         return False
-    lemma = "알아보다" if inner.lemma == "알다" and inner.helped_by("보다") else inner.lemma
-    whether = any(_is_whether(part) for part in inner.before)
-    if lemma in _SETS.knowing:
-        return _asks_if_known(inner, whether=whether)
-    if lemma in _SETS.guessing:
-        return whether or not inner.before
-    if _wants_telling(lemma, inner, close.ending):
-        return whether or not _is_errand(inner.before)
-    return whether and lemma in _FINDING_OUT
+    given = close.helped_by("주다", "달다")
+    return (given and whether) or (close.lemma in _SETS.informing and (given or close.helped_by("보다")))
 
 
 def asks_a_favour(close: Closing) -> bool:
-    """Say whether this asks to do something, whatever its ending: 꺼 줄래, 와 주겠니, 해 줄 수 있어."""
+    """Say whether this asks to do something, whatever its ending: 꺼 줄래, 와 주겠니."""
     if close.ending not in _SETS.request or asked_about(close):
         return False  # 뭘 틀어 줄래 asks
-    inner = enabled(close)
-    if inner is not None:
-        return close.lemma == "있다" and _gives(inner)
-    if not _gives(close) or close.past or close.tail_has("고"):
+    gives = close.helped_by("주다", "달다") or (close.lemma.endswith("주다") and close.tag == "VV")
+    if not gives or close.past or close.tail_has("고"):
         return False
     if close.ending in _SETS.politely_asking:
         return close.ending in ("ㄹ래", "을래") or close.tail_has("겠")
     return close.helped_by("주다", "달다")
 
 
-def speaker_is_named(words: Sequence[Morpheme], *, as_topic: bool = False) -> bool:
-    """Say whether 나 or 저 stands in `words`, not as an owner (내 이름); with `as_topic`, only 나는 and 나도."""
-    for at, word in enumerate(words):
-        if word.tag != "NP" or word.form not in _SETS.speaker:
-            continue
-        particle = words[at + 1] if at + 1 < len(words) and words[at + 1].tag.startswith("J") else None
-        if particle is None:
-            named = not as_topic
-        else:
-            named = particle.tag != "JKG" and (not as_topic or particle.form in _SETS.request_topic)
-        if named:
-            return True
-    return False
-
-
-def _gives(close: Closing) -> bool:
-    return close.helped_by("주다", "달다") or (close.lemma.endswith("주다") and close.tag == "VV")
-
-
-def _wants_telling(lemma: str, close: Closing, ending: str) -> bool:
-    if lemma in _SETS.telling_something:
-        something = bool(close.before) and close.before[-1].tag in _SOMETHING
-        return something and bool(close.tail)  # 이름 말해 줘, 말해 봐; 내가 대답해 is told
-    if lemma in _SETS.telling_if_given:
-        return _gives(close) or ending in ("어라", "렴")
-    return lemma in _SETS.informing
-
-
-def _is_errand(before: Sequence[Morpheme]) -> bool:
-    if not before or before[-1].form not in _SETS.errand:
-        return False
-    return not (before[-1].form == "으면" and len(before) > 1 and before[-2].lemma == "있다")  # 있으면 알려 줘
-
-
-def _asks_if_known(close: Closing, *, whether: bool) -> bool:
-    """Whether "알아", "기억나" ask the listener; the speaker's own knowledge is told: 나도 알아, 잘 알아."""
-    before = close.before
-    if not before or before[-1].form in _SETS.sure or close.tail_has("겠", "고") or close.ending not in ("어", "세요"):
-        return False
-    if whether:
-        return not speaker_is_named(before, as_topic=True)
-    return before[-1].tag in _SOMETHING - {"JX"} and not speaker_is_named(before)
-
-
-def _is_whether(part: Morpheme) -> bool:
-    if part.tag in ("EC", "EF"):
-        return part.form in _SETS.whether
-    return part.form in _SETS.whether_nouns or (part.tag == "NNB" and part.form == "지")
+def speaker_is_named(words: Sequence[Morpheme]) -> bool:
+    """Say whether 나 or 저 stands in `words`, not as an owner (내 이름)."""
+    return any(
+        word.tag == "NP" and word.form in _SETS.speaker and (after is None or after.tag != "JKG")
+        for word, after in zip_longest(words, words[1:])
+    )
 
 
 def asks(close: Closing, mark: str = "") -> bool:
@@ -388,17 +282,12 @@ def asks(close: Closing, mark: str = "") -> bool:
     if mark.startswith("?"):
         return close.ending not in _SETS.telling_with_mark
     if not close.lemma:
-        words = close.words
-        if len(words) < 2:
-            return bool(words) and is_question_word(words[0]) and words[0].tag in ("NP", "MAG")
-        if asked_words(words):
-            return True
-        last, before = words[-1], words[-2]
-        if last.tag == "JX" and last.form in _SETS.topic and before.tag in ("NNG", "NNP"):  # 하늘이 파란 이유는
-            return any(part.tag in ("ETM", "JKG") for part in words[:-2])
-        return last.form == "아니" and before.form in ("을", "를")  # 나이를 아니: so Kiwi reads 알 + 니
+        only = close.words[0] if len(close.words) == 1 else None
+        return asks_with_word(close.words) and (only is None or only.tag in ("NP", "MAG"))
     if close.ending in _SETS.asking:
-        return not (speaker_chooses(close) or _only_joins(close))
+        # 하다 보니 joins what would follow, 두드러기 나 has no ending
+        joins = close.ending in ("니", "나") and (close.tag == "VCP" or close.helped_by("보다"))
+        return not (speaker_chooses(close) or (joins and not close.past))
     if close.ending in _SETS.asking_with_word and asked_about(close):
         return True
     return _turns_to_listener(close)
@@ -407,15 +296,6 @@ def asks(close: Closing, mark: str = "") -> bool:
 def speaker_chooses(close: Closing) -> bool:
     """Say whether 을래 is the speaker's own choice, not a question: 난 이거 먹을래."""
     return close.ending in ("ㄹ래", "을래") and speaker_is_named(close.before) and not asked_about(close)
-
-
-def _only_joins(close: Closing) -> bool:
-    """Whether 니 or 나 belongs to what would follow, or is no ending at all: 하다 보니, 두드러기 나."""
-    if close.ending == "나" and close.tag == "VCP":
-        return not close.past
-    if close.ending not in ("니", "나"):
-        return False
-    return close.ends_in_connective and close.helped_by("보다") and close.tail_has("다", "고")
 
 
 def _turns_to_listener(close: Closing) -> bool:
@@ -445,10 +325,12 @@ def mood_of(morphemes: Sequence[Morpheme], mark: str = "", *, final: bool = True
     """
     close = closing(morphemes)
     if not final:
-        return _joined(close, mark)
-    if asks(close, mark):
+        rests = close.ending in ("니", "나") and close.past
+        if mark.startswith("?") or close.ending in _SETS.embedded_question or rests:
+            return "question"
+    elif asks(close, mark):
         return "question"
-    if _orders(close):
+    elif _orders(close):
         return "command"
     if _supposes(close):
         return "hypothetical"
@@ -462,31 +344,9 @@ def mood_of(morphemes: Sequence[Morpheme], mark: str = "", *, final: bool = True
     return "statement" if close.lemma or _closes_with_noun(close) else "fragment"
 
 
-def _joined(close: Closing, mark: str) -> Mood:
-    if mark.startswith("?") or close.ending in _SETS.embedded_question or (close.ending in ("니", "나") and close.past):
-        return "question"
-    if close.words and close.words[-1].tag == "ETM":
-        # 키우는, 키우던 tell; 키울 does not; 키운다는 and 키우냐는 are somebody's words.
-        ending = close.words[-1].form
-        if ending in ("ㄹ", "을"):
-            return "hypothetical"
-        if ending.endswith(("냐는", "냔")):
-            return "question"
-        return "hearsay" if ending.endswith(("다는", "단")) else "statement"
-    if close.ending in _SETS.conditional or _supposes(close):
-        return "hypothetical"
-    if _wishes(close):
-        return "wish"
-    if _reports(close):
-        return "hearsay"
-    return "statement" if close.lemma else "fragment"
-
-
 def _orders(close: Closing) -> bool:
     if asks_a_favour(close) or (close.lemma in _SETS.asking_for and not close.past):
         return True
-    if close.lemma in _SETS.thanking and close.tail_has("겠"):
-        return True  # 챙겨 주시면 감사하겠습니다
     if close.helped_by("말다") and close.ending in _SETS.said_to_do:
         return True
     if close.ending == "어" and not close.past and close.tag in ("VV", "XSV"):
@@ -624,14 +484,15 @@ def hedged(morphemes: Sequence[Morpheme]) -> bool:
 
 def joking(text: str) -> bool:
     """Say whether the text itself says that it is in fun. An impossible claim with a laugh does not say so."""
-    text = text[-_READ:]
-    return _FUN.search(text) is not None or _IRONY.search(text[-_IRONY_READ:]) is not None
+    return joke_ends(text) > 0
 
 
 def joke_ends(text: str) -> int:
     """Return where the words end up to which `text` is in fun; 0: it is not."""
-    fun = _FUN.search(text)
-    return fun.end() if fun is not None else len(text) if joking(text) else 0
+    fun = _FUN.search(text, max(len(text) - _READ, 0))
+    if fun is not None:
+        return fun.end()
+    return len(text) if _IRONY.search(text[-_IRONY_READ:]) else 0
 
 
 def _seems(close: Closing) -> bool:
