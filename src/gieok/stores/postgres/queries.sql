@@ -252,7 +252,7 @@ WHERE
     AND (:content_type::text IS NULL OR content_type = :content_type)
     AND (:attribute::text IS NULL OR attribute = :attribute)
     AND (:learned_since::bigint IS NULL OR known_at >= :learned_since)
-    AND (:hidden_too OR (NOT retracted AND forgotten_at IS NULL AND (:faded_too OR faded_at IS NULL)))
+    AND (:include_hidden OR (NOT retracted AND forgotten_at IS NULL AND (:include_faded OR faded_at IS NULL)))
     AND (
         :current_at::bigint IS NULL OR (
             NOT retracted AND forgotten_at IS NULL AND faded_at IS NULL

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
 import psycopg
 
-from gieok.domain.scope import Scope
 from gieok.errors import ErasureUnproven, ErrorText
 from gieok.ports import BankInfo
 from gieok.stores.postgres import pgroonga
@@ -112,15 +111,14 @@ class PostgresStore(TableStore):
         self._pool = pool
         super().__init__(pool, pool, embedder=embedder, packing=PLAIN, cache_bytes=cache_bytes)
 
-    @contextmanager
-    def _room(self, scope: Scope) -> Iterator[StoredRoom]:
-        with self._locks.held(scope), self._pool.lent() as connection:
-            connection.hold(str(scope))  # whoever else wants to write to it waits for the end of this transaction
-            room = StoredRoom(connection, scope, self._shared, self._hooks, _commit)
-            try:
-                yield room
-            finally:
-                room.leave()
+    def _lent_to_write(self) -> AbstractContextManager[Connection]:
+        return self._pool.lent()
+
+    def _commit(self, room: StoredRoom, work: Work) -> Written:
+        written = work(room.held())
+        room.held().script("COMMIT")
+        room.leave()
+        return written
 
     @property
     def location(self) -> str:
@@ -167,10 +165,3 @@ class PostgresStore(TableStore):
     def close(self) -> None:
         """Close all connections; more than once does no harm."""
         self._pool.close()
-
-
-def _commit(room: StoredRoom, work: Work) -> Written:
-    written = work(room.held())
-    room.held().script("COMMIT")
-    room.leave()
-    return written

@@ -426,7 +426,7 @@ WHERE
     AND (:content_type IS NULL OR content_type = :content_type)
     AND (:attribute IS NULL OR attribute = :attribute)
     AND (:learned_since IS NULL OR known_at >= :learned_since)
-    AND (:hidden_too OR (retracted = 0 AND forgotten_at IS NULL AND (:faded_too OR faded_at IS NULL)))
+    AND (:include_hidden OR (retracted = 0 AND forgotten_at IS NULL AND (:include_faded OR faded_at IS NULL)))
     AND (
         :current_at IS NULL OR (
             retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
 import apsw
 
-from gieok.domain.scope import Scope
 from gieok.errors import BankUnavailable, EmbedderMismatch, ErasureUnproven, ErrorText
 from gieok.ports import BankInfo
 from gieok.stores.sqlite.connection import INT16, Connection, checked_key
@@ -87,14 +86,8 @@ class SqliteStore(TableStore):
         self._file_writer = Writer(connection)
         super().__init__(readers, self._file_writer, embedder=embedder, packing=INT16, cache_bytes=cache_bytes)
 
-    @contextmanager
-    def _room(self, scope: Scope) -> Iterator[StoredRoom]:
-        with self._locks.held(scope), self._file_readers.snapshot() as connection:
-            room = StoredRoom(connection, scope, self._shared, self._hooks, self._commit)
-            try:
-                yield room
-            finally:
-                room.leave()
+    def _lent_to_write(self) -> AbstractContextManager[Connection]:
+        return self._file_readers.snapshot()  # the writer's connection takes what is written
 
     def _commit(self, room: StoredRoom, work: Work) -> Written:
         room.leave()  # a snapshot held during the write would keep SQLite from ever starting its log anew

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gieok.domain.answer import Found, Scored, Trace
 from gieok.domain.judgement import Moment
@@ -46,6 +46,7 @@ from gieok.stores.tables.columns import (
 
 Record = dict[str, Any]
 _MOMENT_COLUMNS: Final = ("at", "recorded_at", "turn_number", "channel")  #: of an operation
+Value = TypeVar("Value")
 _MEMORY_FIELDS: Final = tuple(field.name for field in fields(Memory) if field.name != "id")
 _MEMORY_COLUMNS: Final = MEMORIES.columns
 _MEMORY_TIMES: Final = MEMORIES.of_kind("time")
@@ -169,19 +170,18 @@ def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row], 
     ) = row  # fmt: skip
     asked = request_from(json.loads(request) | {"claims": [json.loads(claim) for _, claim, *_ in candidates]})
     claims = asked.claims if isinstance(asked, Learn) else ()
-    happened = tuple(change_from(before, after) for _, before, after in changes)
-    outcomes: list[Record] = [
-        {"kind": decision, "changes": count, "why": because}
-        | ({"promotion": json.loads(promotion)} if promotion else {})
-        for _, _, decision, because, promotion, count in candidates
-        if decision is not None
-    ]
+    pairs = (pair_from(Memory, before, after) for _, before, after in changes)
+    happened = tuple(Change(before=earlier, after=later) for earlier, later in pairs)
+    outcomes: list[Record] = []
+    for _, _, decision, because, promotion, count in candidates:
+        if decision is not None:
+            promoted = {"promotion": json.loads(promotion)} if promotion else {}
+            outcomes.append({"kind": decision, "changes": count, "why": because, **promoted})
+    moments = {"at": moment(at, offset), "recorded_at": moment(recorded_at, offset)}
     return Operation(
         id=public_id,
         kind=kind,
-        moment=Moment(
-            at=moment(at, offset), recorded_at=moment(recorded_at, offset), turn_number=turn_number, channel=channel
-        ),
+        moment=Moment(**moments, turn_number=turn_number, channel=channel),
         who=who,
         request=asked,
         why=why,
@@ -225,14 +225,6 @@ def change_rows(operation: Operation, private_id: int) -> Iterator[Record]:
         yield place | {"memory_id": change.memory_id, "before": before, "after": after}
 
 
-def change_from(before: str | None, after: str | None) -> Change:
-    earlier, later = pair_records(before, after)
-    return Change(
-        before=None if earlier is None else from_record(Memory, earlier),
-        after=None if later is None else from_record(Memory, later),
-    )
-
-
 def move_rows(operation: Operation, private_id: int) -> Iterator[Record]:
     for position, move in enumerate(operation.moves):
         before, after = pair_texts(move.before, move.after)
@@ -248,14 +240,9 @@ def move_rows(operation: Operation, private_id: int) -> Iterator[Record]:
 
 
 def move_from(kind: str, public_id: str, before: str | None, after: str | None, causes: str) -> Move:
-    earlier, later = pair_records(before, after)
-    return Move(
-        kind=kind,
-        id=public_id,
-        before=None if earlier is None else from_record(KINDS[kind], earlier),
-        after=None if later is None else from_record(KINDS[kind], later),
-        causes=tuple(from_record(Cause, cause) for cause in json.loads(causes)),
-    )
+    earlier, later = pair_from(KINDS[kind], before, after)
+    told = tuple(from_record(Cause, cause) for cause in json.loads(causes))
+    return Move(kind=kind, id=public_id, before=earlier, after=later, causes=told)
 
 
 def pair_texts(before: Any | None, after: Any | None) -> tuple[str | None, str | None]:
@@ -267,13 +254,13 @@ def pair_texts(before: Any | None, after: Any | None) -> tuple[str | None, str |
     return dump(differing(before, after)), dump(to_record(after))
 
 
-def pair_records(before: str | None, after: str | None) -> tuple[Record | None, Record | None]:
-    """Return the records of both values whole again."""
-    earlier = None if before is None else json.loads(before)
-    later = None if after is None else json.loads(after)
+def pair_from(kind: type[Value], before: str | None, after: str | None) -> tuple[Value | None, Value | None]:
+    """Return both values whole again."""
+    earlier, later = (None if text is None else json.loads(text) for text in (before, after))
     if earlier is not None and later is not None:
         earlier = {name: value for name, value in {**later, **earlier}.items() if value is not None}
-    return earlier, later
+    first, last = (None if each is None else from_record(kind, each) for each in (earlier, later))
+    return first, last
 
 
 @lru_cache(maxsize=1024)  # most of them are the same from one turn to the next

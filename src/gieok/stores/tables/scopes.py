@@ -149,21 +149,13 @@ def _found(
     bounds = _possible(within)
     if within and not bounds:
         return []
-    latest_at, scope_id = place
-    asked: dict[str, Any] = {
-        "latest_at": latest_at,
-        "id": scope_id,
-        "words": dump(list(words)),
-        "within": dump([to_record(each) for each in bounds]),
-        "limit": limit,
-    }
+    asked: dict[str, Any] = {"latest_at": place[0], "id": place[1], "words": dump(list(words)), "limit": limit}
+    query, asked["within"] = "leaf_scopes", dump([to_record(each) for each in bounds])
     of_users = bool(_users(bounds))
     if of_users or words:
-        few = "users" if of_users else "word"
-        rows = connection.rows("leaf_few_scopes", few=few, word=max(words, key=len, default=""), **asked)
-    else:
-        rows = connection.rows("leaf_scopes", **asked)
-    return [row[0] for row in rows]
+        query, longest = "leaf_few_scopes", max(words, key=len, default="")
+        asked |= {"few": "users" if of_users else "word", "word": longest}
+    return [row[0] for row in connection.rows(query, **asked)]
 
 
 def _by_name(
@@ -212,7 +204,7 @@ class OwnProcess:
 
     def check(self) -> None:
         """Raise `BankError` in a fork; to be called before any lock is taken."""
-        if os.getpid() != self._pid:
+        if self.left:
             raise BankError(ErrorText("bank.other_process"))
 
 

@@ -49,7 +49,7 @@ class Packing(ABC):
     head: int = 0  #: bytes before the numbers of each row
 
     @abstractmethod
-    def packed(self, vectors: Matrix, dimension: int) -> str | bytes:
+    def packed(self, vectors: Matrix, dimension: int) -> Any:
         """Return the rows of an item for its column; raises `EmbedderFailed` if they have another dimension."""
 
     def width(self, dimension: int) -> int:

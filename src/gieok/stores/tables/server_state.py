@@ -115,10 +115,8 @@ class StoredServerState:
         return [document for document in found if document.namespace[: len(prefix)] == tuple(prefix)]
 
     def drop_document(self, namespace: Sequence[str], key: str) -> Document | None:
-        def drop(connection: Connection) -> Row | None:
-            return connection.row("drop_document", namespace=_namespace(namespace), key=key)
-
-        dropped = self._change(drop, DROP, _mark(namespace, key))
+        place = {"namespace": _namespace(namespace), "key": key}
+        dropped = self._change(lambda it: it.row("drop_document", **place), DROP, _mark(namespace, key))
         return None if dropped is None else _document(dropped)
 
     def _put(
@@ -154,9 +152,8 @@ class StoredServerState:
 
 
 def note_call(connection: Connection, call: ModelCall) -> None:
-    counted = {
-        name: getattr(call, name) for name in ("task", "model", "seconds", "prompt_tokens", "answer_tokens", "cost")
-    }
+    names = ("task", "model", "seconds", "prompt_tokens", "answer_tokens", "cost")
+    counted = {name: getattr(call, name) for name in names}
     day = call.at.astimezone(UTC).date().isoformat()
     connection.run("add_model_call", day=day, failure=call.failure or "", **counted)
 
@@ -187,5 +184,4 @@ def _namespace(names: Sequence[str]) -> str:
 
 def _document(row: Row) -> Document:
     created_at, record = row
-    kept = _value(Document, record)
-    return replace(kept, created_at=moment(created_at, 0))
+    return replace(_value(Document, record), created_at=moment(created_at, 0))

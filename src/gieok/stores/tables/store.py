@@ -24,11 +24,13 @@ from gieok.stores.tables import vectors as later_vectors
 from gieok.stores.tables.audit import StoredAuditLog
 from gieok.stores.tables.cache import ScopeCache
 from gieok.stores.tables.columns import microseconds
-from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
+from gieok.stores.tables.connection import Connection, Reading, Writing
 from gieok.stores.tables.copy_scope import Fingerprint, ScopeMark
 from gieok.stores.tables.scopes import ScopeLocks
+from gieok.stores.tables.search_index import Packing
 from gieok.stores.tables.server_state import StoredServerState
-from gieok.stores.tables.view import Shared, StoredRoom, StoredView
+from gieok.stores.tables.view import Shared, StoredRoom, StoredView, Work
+from gieok.stores.tables.write import Written
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
@@ -59,8 +61,12 @@ class TableStore(ABC):
     def info(self) -> BankInfo: ...
 
     @abstractmethod
-    def _room(self, scope: Scope) -> AbstractContextManager[StoredRoom]:
-        """Hold `scope`, without the hook for entering."""
+    def _lent_to_write(self) -> AbstractContextManager[Connection]:
+        """Lend the connection of a room."""
+
+    @abstractmethod
+    def _commit(self, room: StoredRoom, work: Work) -> Written:
+        """Do the work of writing an entry, commit it and leave the room."""
 
     @abstractmethod
     def problems(self) -> list[str]: ...
@@ -115,6 +121,16 @@ class TableStore(ABC):
                 yield view
             finally:
                 view.leave()
+
+    @contextmanager
+    def _room(self, scope: Scope) -> Iterator[StoredRoom]:
+        with self._locks.held(scope), self._lent_to_write() as connection:
+            connection.hold(str(scope))  # whoever else wants to write to it waits for the end of this transaction
+            room = StoredRoom(connection, scope, self._shared, self._hooks, self._commit)
+            try:
+                yield room
+            finally:
+                room.leave()
 
     def scopes(
         self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()

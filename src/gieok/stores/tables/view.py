@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import partial
 from threading import Lock, local
@@ -264,10 +264,8 @@ class StoredView:
 
     def _terms(self, words: Sequence[str]) -> list[str | None]:
         """Return each of `words` as the index holds it; None for one that it cannot hold."""
-        with self._turn:
-            fold = self.held().folded
-            terms = (scoped_terms(self._here.scope_id, [word]) for word in words)
-            return [fold(scoped[0]) if scoped else None for scoped in terms]
+        terms = (scoped_terms(self._here.scope_id, [word]) for word in words)
+        return [self._folded(scoped[0]) if scoped else None for scoped in terms]
 
     # Memories
 
@@ -282,30 +280,19 @@ class StoredView:
         return [memory for memory in found if at is None or memory.true_at(at)]
 
     def _fitting(self, which: ports.MemoryFilter) -> list[int]:
-        return self._ids(
-            "find_memories",
-            subject=which.subject,
-            subject_id=which.subject_id,
-            speaker=which.speaker,
-            content_type=which.content_type,
-            attribute=which.attribute,
-            pinned=which.pinned,
-            doubtful=which.doubtful,
-            learned_since=_stored(which.learned_since),
-            current_at=_stored(which.current_at),
-            hidden_too=which.include_hidden,
-            faded_too=which.include_faded,
-        )
+        return self._ids("find_memories", **_asked(which))
 
     def browse(self, which: ports.BrowseFilter, limit: int, *, before: int | None = None) -> list[ports.Leaf]:
         asked = self._leafing(which) | {"limit": max(limit, 0)}
         if before is not None:
             asked["high"] = self._here.first + min(max(before, 0), MOST) - 1
-        few = "pinned" if which.pinned else "doubtful" if which.doubtful else None
-        if few is None and which.state == "forgotten":
-            few = "forgotten"
-        if few is None and which.subject and which.subject_id and which.attribute:
-            few = "attribute"  # each names an index that knows the memories which may be meant
+        narrow = {  # each names an index that knows the memories which may be meant
+            "pinned": which.pinned,
+            "doubtful": which.doubtful,
+            "forgotten": which.state == "forgotten",
+            "attribute": which.subject and which.subject_id and which.attribute,
+        }
+        few = next((name for name, meant in narrow.items() if meant), None)
         ids = self._ids("leaf_memories", **asked) if few is None else self._ids("leaf_few_memories", **asked, few=few)
         return self._leaves(ids)
 
@@ -322,22 +309,8 @@ class StoredView:
         return {moment(quarter * _QUARTER, 0): memories for quarter, memories in counted}
 
     def _leafing(self, which: ports.BrowseFilter) -> dict[str, Any]:
-        return {
-            "state": which.state,
-            "present": microseconds(which.present),
-            "longest": max(which.words, key=len, default=None),  # most rows fail here, before a list is read
-            "words": dump(which.words),
-            "since": _stored(which.since),
-            "until": _stored(which.until),
-            "subject": which.subject,
-            "subject_id": which.subject_id,
-            "content_type": which.content_type,
-            "attribute": which.attribute,
-            "origin": which.origin,
-            "pinned": which.pinned,
-            "doubtful": which.doubtful,
-            "pii": which.pii,
-        }
+        longest = max(which.words, key=len, default=None)  # most rows fail here, before a list is read
+        return {**_asked(which), "longest": longest}
 
     def _leaves(self, ids: Sequence[int]) -> list[ports.Leaf]:
         memories = zip(ids, self._memories(ids), strict=True)
@@ -354,24 +327,14 @@ class StoredView:
         return {memory.id: memory for memory in self._memories(list(self.refs(memory_ids).values()))}
 
     def memories_about(self, topics: Iterable[ports.Topic]) -> list[Memory]:
-        return self._listed(list(dict.fromkeys(topics)), self._about)
+        def find(some: Sequence[ports.Topic]) -> list[Row]:
+            asked = [[each.subject, each.subject_id, each.attributes, each.values] for each in some]
+            return self._rows("find_memories_about", topics=dump(asked))
 
-    def _about(self, topics: Sequence[ports.Topic]) -> list[Row]:
-        asked = [[each.subject, each.subject_id, each.attributes, each.values] for each in topics]
-        return self._rows("find_memories_about", topics=dump(asked))
+        return self._listed(list(dict.fromkeys(topics)), find)
 
     def related(self, touch: ports.RelatedFilter, limit: int) -> list[Memory]:
-        found = self._ids(
-            "find_touching",
-            present=microseconds(touch.present),
-            subjects=dump(touch.subjects),
-            relations=None if touch.relations is None else dump(touch.relations),
-            names=dump(touch.names),
-            closers=dump(touch.closers),
-            without=dump(touch.without),
-            limit=max(limit, 0),
-        )
-        return self._memories(found)
+        return self._memories(self._ids("find_touching", **_asked(touch), limit=max(limit, 0)))
 
     def relations(self, subjects: Sequence[tuple[str, str]], present: datetime) -> dict[str, int]:
         return dict(self._rows("count_relations", subjects=dump(list(subjects)), present=microseconds(present)))
@@ -397,10 +360,8 @@ class StoredView:
             told: defaultdict[str, list[int]] = defaultdict(list)
             for name, ref in self._rows("find_people"):
                 told[name].append(ref)
-            signs = {
-                name: spelt_out(name.rstrip("이") if len(name) > 2 else name) for name in told
-            }  # 지훈이 may be 지훈
-            known["told"] = {name: (signs[name], refs) for name, refs in told.items()}
+            shortest = {name: name.rstrip("이") if len(name) > 2 else name for name in told}  # 지훈이 may be 지훈
+            known["told"] = {name: (spelt_out(shortest[name]), refs) for name, refs in told.items()}
         spelt = spelt_out(text)
         return {name: [*refs] for name, (sign, refs) in known["told"].items() if sign in spelt}
 
@@ -411,8 +372,8 @@ class StoredView:
             for said, ref in self._rows("find_read_from", utterance_ids=dump(new)):
                 found[said].append(ref)
             known.update(found)
-        refs = dict.fromkeys(ref for each in wanted for ref in known[each])
-        return sorted(self._memories(list(refs)), key=by_truth)
+        refs = list(dict.fromkeys(ref for each in wanted for ref in known[each]))
+        return sorted(self._memories(refs), key=by_truth)
 
     def forgotten_words(self) -> frozenset[str]:
         rows = self._known("forgotten words", None, partial(self._rows, "find_forgotten_words"))
@@ -460,27 +421,26 @@ class StoredView:
     # Turns
 
     def turn(self, turn_id: str) -> Turn | None:
-        found = self._known("turn", turn_id, lambda: self._turns(self._ids("find_turn", public_id=turn_id)))
+        found = self._known("turn", turn_id, lambda: self._turns("find_turn", public_id=turn_id))
         return self._quoted(found)[0] if found else None
 
     def turns(self, limit: int, *, before: int | None = None) -> list[Turn]:
         asked = {"before": MOST if before is None else before, "limit": max(limit, 0)}
+        find = partial(self._turns, "find_last_turns", **asked)
         if limit > _FEW_TURNS or before is not None:  # whoever pages back would have a copy of every page kept
-            return self._quoted(self._turns(self._ids("find_last_turns", **asked)))
-        find = partial(self._ids, "find_last_turns", **asked)
-        return self._quoted(self._known("last turns", limit, lambda: self._turns(find())))
+            return self._quoted(find())
+        return self._quoted(self._known("last turns", limit, find))
 
     def turns_of(self, *, session: str | None = None, channel: str | None = None, limit: int) -> list[Turn]:
-        ids = self._ids("find_turns_of", session=session, channel=channel, limit=max(limit, 0))
-        return self._quoted(self._turns(ids))
+        return self._quoted(self._turns("find_turns_of", session=session, channel=channel, limit=max(limit, 0)))
 
     def unread_turns(self, limit: int) -> list[Turn]:
-        find = partial(self._ids, "find_unread_turns", limit=max(limit, 0))
-        return self._quoted(self._known("unread turns", limit, lambda: self._turns(find())))
+        find = partial(self._turns, "find_unread_turns", limit=max(limit, 0))
+        return self._quoted(self._known("unread turns", limit, find))
 
     def open_turns(self, limit: int) -> list[Turn]:
-        find = partial(self._ids, "find_open_turns", limit=max(limit, 0))
-        return self._quoted(self._known("open turns", limit, lambda: self._turns(find())))
+        find = partial(self._turns, "find_open_turns", limit=max(limit, 0))
+        return self._quoted(self._known("open turns", limit, find))
 
     def rewound_turns(self) -> list[ports.RewoundTurn]:
         found: dict[int, ports.RewoundTurn] = {}
@@ -499,9 +459,9 @@ class StoredView:
             return [*turns]
         return [replace(turn, utterances=tuple(map(self._masked, turn.utterances))) for turn in turns]
 
-    def _turns(self, ids: Sequence[int]) -> list[Turn]:
-        """Return the turns, oldest first, as they were said."""
-        utterances: defaultdict[int, list[Utterance]] = defaultdict(list)
+    def _turns(self, query: str, **asked: Any) -> list[Turn]:
+        """Return the turns that a query finds, oldest first, as they were said."""
+        ids, utterances = self._ids(query, **asked), defaultdict[int, list[Utterance]](list)
         for row in self._loaded("load_utterances_of_turns", ids):
             utterances[row[-1]].append(utterance_from(row))
         return [turn_from(row, utterances[row[0]]) for row in self._loaded("load_turns", ids)]
@@ -579,11 +539,10 @@ class StoredView:
         asked: dict[str, Any] = {"kind": kind, "limit": _ALL if limit is None else max(limit, 0)}
         if before is not None:
             asked["high"] = self._here.first + min(max(before - 1, 0), MOST)
-        if id is None:
-            rows = self._rows("moves_of_kind", **asked)
-        else:
-            rows = self._rows("moves_of_thing", **asked, public_id=id)
-        return [_happened(row) for row in reversed(rows)]
+        query = "moves_of_kind"
+        if id is not None:
+            query, asked["public_id"] = "moves_of_thing", id
+        return [_happened(row) for row in reversed(self._rows(query, **asked))]
 
     def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[ports.RecordedMove]:
         named = dump([[part.partition(".")[0], part] for part in parts])
@@ -600,14 +559,10 @@ class StoredView:
         ask = partial(self._rows, "noticed_since", since=since, before=before, limit=most)
         few = limit is not None and limit <= _FEW_NOTICED and before is None
         rows = self._known("noticed", (since, limit), ask) if few else ask()
+        found = ((*row, from_record(Noticed, json.loads(noticed))) for *row, noticed in reversed(rows))
         return [
-            ports.TurnNoticed(
-                noticed=from_record(Noticed, json.loads(noticed)),
-                turn_id=turn_id,
-                turn_number=number,
-                at=moment(at, offset),
-            )
-            for turn_id, number, at, offset, noticed in reversed(rows)
+            ports.TurnNoticed(noticed=noticed, turn_id=turn_id, turn_number=number, at=moment(at, offset))
+            for turn_id, number, at, offset, noticed in found
         ]
 
     def counts(self, *, learned_since: int, said_since: int) -> ports.Counts:
@@ -616,8 +571,13 @@ class StoredView:
         return ports.Counts(learned=learned, letters=letters, began_at=None if at is None else moment(at, offset))
 
 
-def _stored(moment: datetime | None) -> int | None:
-    return None if moment is None else microseconds(moment)
+def _asked(which: ports.MemoryFilter | ports.BrowseFilter | ports.RelatedFilter) -> dict[str, Any]:
+    """Return what a filter asks for, as queries take it."""
+    asked = {each.name: getattr(which, each.name) for each in fields(which)}
+    for name, value in asked.items():
+        if isinstance(value, datetime | tuple):
+            asked[name] = microseconds(value) if isinstance(value, datetime) else dump(value)
+    return asked
 
 
 def _happened(row: Row) -> ports.RecordedMove:
@@ -655,17 +615,9 @@ class StoredRoom(StoredView):
     def apply(self, entry: ports.Entry) -> Operation:
         self.held()  # raises if the room was left
         told = self._hooks.on_apply(self._scope, self, entry) if self._hooks.on_apply else None
-        written = self._commit(
-            self,
-            partial(
-                write_entry,
-                scope=self._scope,
-                entry=entry,
-                seen_version=self.version,
-                embedder=self._shared.embedder,
-                actor=actor(),  # here: whoever writes may do so in another thread
-            ),
-        )
+        work = partial(write_entry, scope=self._scope, entry=entry, seen_version=self.version)
+        # The actor here: whoever writes may do so in another thread.
+        written = self._commit(self, partial(work, embedder=self._shared.embedder, actor=actor()))
         self._shared.cache.written(written)
         if told is not None:
             self.applied.append(partial(told, written.operation))
