@@ -6,11 +6,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from typing import Final
 
 from gieok.domain.noticed import Sign
 from gieok.language.cache import cached_by_text
-from gieok.language.clauses import Clause, Phrase, clauses
+from gieok.language.clauses import Clause, Phrase, Predicate, clauses
 from gieok.language.data_files import WordSets, data_file
 from gieok.language.mood import Mood, mood
 from gieok.language.people import Party, sentence_parties
@@ -51,100 +52,98 @@ _TOLD: Final[frozenset[Mood]] = frozenset({"statement", "fragment"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignMatch:
-    """A sign that was found: its name, the words, and how clear it is."""
-
-    name: str
-    words: str
-    strength: float = 1.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
     """The clauses of one sentence and who is meant in it."""
 
     text: str
-    clauses: tuple[Clause, ...]
-    moods: tuple[Mood, ...]
+    clauses: Sequence[Clause]
+    moods: Sequence[Mood]
     meant: frozenset[Party]
     near: frozenset[Party]  #: in the whole utterance
     laughing: bool
-    asks: bool
-    reports: bool
+
+    @property
+    def asks(self) -> bool:
+        ends = zip(self.clauses, self.moods, strict=True)
+        return any(told == "question" for clause, told in ends if clause.final or clause is self.clauses[-1])
+
+    @property
+    def reports(self) -> bool:
+        endings = {ending for clause in self.clauses if clause.predicate for ending in clause.predicate.endings}
+        return "hearsay" in self.moods or bool(endings & _SETS.reporting)
+
+    @property
+    def praised(self) -> bool:
+        """Whether praise in it is of the listener."""
+        return "you" in self.meant or ("you" in self.near and not self.near & {"other", "thing"})
+
+    @property
+    def insult(self) -> str:
+        return "teasing" if self.laughing else "insult"
 
 
-def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -> Iterator[SignMatch]:
+Found = tuple[str, str, float]  #: the name of a sign, the words, and how clear it is
+
+
+def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -> Iterator[Found]:
     """Yield the signs in `text`, the speaker's own words, whose clauses are `clauses`."""
-    laughing = _LAUGHTER.search(text) is not None
     near = sentence_parties(clauses, _PERSONS, frozenset(names))
     end = 0
     for group in _grouped(clauses):
         yield from _exclaimed(text[end : group[0].start])
-        yield from _in_korean_sentence(_sentence(text, group, near, names, laughing=laughing))
         end = group[-1].end
+        sentence = _Sentence(
+            text=text[group[0].start : end][:_LONGEST],
+            clauses=group,
+            moods=[mood(clause) for clause in group],
+            meant=sentence_parties(group, _PERSONS, frozenset(names)),
+            near=near,
+            laughing=_LAUGHTER.search(text) is not None,
+        )
+        for name, strength in _in_korean_sentence(sentence):
+            yield name, sentence.text, strength
     yield from _exclaimed(text[end:])
     for pattern in patterns("ko"):
         found = pattern.find.search(text[:_LONGEST]) if pattern.raw else None
         if found:
-            yield SignMatch(name=pattern.sign, words=found.group().strip(), strength=pattern.strength)
+            yield pattern.sign, found.group().strip(), pattern.strength
 
 
-def _exclaimed(between: str) -> Iterator[SignMatch]:
+def _exclaimed(between: str) -> Iterator[Found]:
     """Yield the signs in what is no clause, such as a mere 안녕."""
     said = between.strip()[:_LONGEST]
-    if not has_hangul(said):
-        return
-    for pattern in patterns("ko"):
+    for pattern in patterns("ko") if has_hangul(said) else ():
         if (pattern.asks or "?" not in said) and not pattern.raw and pattern.find.search(said):
-            yield SignMatch(name=pattern.sign, words=said, strength=pattern.strength)
+            yield pattern.sign, said, pattern.strength
 
 
-def _sentence(
-    text: str, group: list[Clause], near: frozenset[Party], names: Collection[str], *, laughing: bool
-) -> _Sentence:
-    moods = tuple(mood(clause) for clause in group)
-    ends = [told for clause, told in zip(group, moods, strict=True) if clause.final or clause is group[-1]]
-    endings = {ending for clause in group if clause.predicate for ending in clause.predicate.endings}
-    return _Sentence(
-        text=text[group[0].start : group[-1].end][:_LONGEST],
-        clauses=tuple(group),
-        moods=moods,
-        meant=sentence_parties(group, _PERSONS, frozenset(names)),
-        near=near,
-        laughing=laughing,
-        asks="question" in ends,
-        reports="hearsay" in moods or bool(endings & _SETS.reporting),
-    )
-
-
-def _grouped(clauses: Sequence[Clause]) -> Iterator[list[Clause]]:
+def _grouped(clauses: Sequence[Clause]) -> Iterator[Sequence[Clause]]:
     """Group them by sentence; a noun behind it without a mark belongs to it: 예쁘다 너."""
-    group: list[Clause] = []
-    for at, clause in enumerate(clauses):
-        group.append(clause)
-        following = clauses[at + 1] if at + 1 < len(clauses) else None
+    begin = 0
+    for end, (clause, following) in enumerate(zip_longest(clauses, clauses[1:]), start=1):
         trails = following is not None and following.predicate is None and not clause.ends_with
-        if clause.final and not trails:
-            yield group
-            group = []
-    if group:
-        yield group
+        if following is None or (clause.final and not trails):
+            yield clauses[begin:end]
+            begin = end
 
 
-def _in_korean_sentence(sentence: _Sentence) -> Iterator[SignMatch]:
+def _in_korean_sentence(sentence: _Sentence) -> Iterator[tuple[str, float]]:
     for pattern in patterns("ko"):
-        found = None if pattern.raw else _matched(pattern, sentence)
-        if found:
-            yield SignMatch(name=pattern.sign, words=sentence.text, strength=pattern.strength)
+        if not pattern.raw and _matched(pattern, sentence):
+            yield pattern.sign, pattern.strength
     if sentence.reports:
         return
     for at, clause in enumerate(sentence.clauses):
-        told = sentence.moods[at]
+        name = None
         if clause.predicate is not None:
-            yield from _predicated(sentence, at, clause, told)
-        elif told in _TOLD:
-            yield from _bare(sentence, clause)
-    yield from _abused(sentence)
+            name = _predicated(sentence, at, clause, clause.predicate)
+        elif sentence.moods[at] in _TOLD:
+            name = _bare(sentence, clause)
+        if name is not None:
+            yield name, 1.0
+    if not sentence.meant & {"other", "me"} and "other" not in sentence.near:
+        for clause in sentence.clauses:
+            yield from ((name, 1.0) for name in _abused(sentence, clause))
 
 
 def _matched(pattern: Pattern, sentence: _Sentence) -> bool:
@@ -153,227 +152,145 @@ def _matched(pattern: Pattern, sentence: _Sentence) -> bool:
     if not pattern.of_others and ("other" in sentence.meant or sentence.reports):
         return False
     found = pattern.find.search(sentence.text)
-    # Whether 고 makes the words somebody's: 사랑한다고 했다.
-    return found is not None and not (re.match(r"(?:라|다|자|냐)?고(?:\s|$)", sentence.text[found.end() :]) is not None)
+    # 고 makes the words somebody's: 사랑한다고 했다.
+    return found is not None and not re.match(r"(?:라|다|자|냐)?고(?:\s|$)", sentence.text[found.end() :])
 
 
-def _predicated(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterator[SignMatch]:
-    predicate = clause.predicate
-    if predicate is None or set(predicate.endings) & _SETS.quoting:
-        return
-    lemma = predicate.lemma
-    if lemma in _WORDS.thanks or lemma in _WORDS.apology:
-        yield from _feeling(sentence, at, clause, told, "thanks" if lemma in _WORDS.thanks else "apology")
-    elif lemma in _WORDS.love | _WORDS.fond | _WORDS.missing or _longs(clause) or _is_fond(clause):
-        yield from _loving(sentence, clause, told)
-    elif lemma in _WORDS.praise | _WORDS.insult | _WORDS.good:
-        yield from _judging(sentence, at, clause, told)
-    elif predicate.form in ("copula", "not"):
-        yield from _being(sentence, clause, told)
-    elif lemma in _WORDS.hard_feelings:
-        yield from _understanding(sentence, clause)
-    elif told == "statement":
-        yield from _stated(sentence, clause)
+def _predicated(sentence: _Sentence, at: int, clause: Clause, predicate: Predicate) -> str | None:
+    """Return the sign that a predicate makes: 고마워, 너 싫어, 속상했겠다, 너 기타 진짜 잘 친다."""
+    lemma, endings, who = predicate.lemma, set(predicate.endings), sentence.meant
+    plainly = not sentence.asks and "other" not in who
+    if endings & _SETS.quoting:
+        return None
+    if lemma in _WORDS.thanks:  # not 엄마가 도와줘서 고마워
+        return "thanks" if "other" not in who and _is_felt(sentence, at, predicate) else None
+    if lemma in _WORDS.apology:
+        return "apology" if _is_felt(sentence, at, predicate) else None
+    longs = lemma == "보다" and "싶다" in predicate.auxiliaries  # said of people and of films
+    liked = any(phrase.pronoun in _SETS.you and phrase.has("가", "이") for phrase in clause.phrases)  # 난 네가 참 좋아
+    if longs or lemma in _WORDS.love | _WORDS.fond | _WORDS.missing or (lemma == "좋다" and liked):
+        return _loving(sentence, at, predicate)
+    if lemma in _WORDS.praise | _WORDS.insult | _WORDS.good:
+        judged = _is_judgement(sentence, at, clause) and _is_of_listener(sentence, clause, predicate)
+        return _judgement(sentence, predicate) if judged else None
+    if predicate.form in ("copula", "not"):
+        return _being(sentence, at, predicate) if plainly and "me" not in who else None
+    if lemma in _WORDS.hard_feelings:  # what only the listener can have felt: 속상했겠다, but not 답답해 죽겠네
+        guessed = endings & _SETS.guessed and any(part.form == "겠" for part in predicate.tail)
+        close = clause.final and plainly and "me" not in who and "other" not in sentence.near
+        return "comfort" if guessed and close and not predicate.auxiliaries else None
+    if sentence.moods[at] != "statement" or predicate.negated or "you" not in who or not plainly:
+        return None
+    if lemma in _WORDS.turned_away and clause.final and "thing" not in who:
+        return "rejection"
+    skilled = "잘" in clause.adverbs and not predicate.past and endings & _SETS.admiring
+    praises = skilled and "me" not in who and lemma not in _SETS.getting_by and not predicate.auxiliaries
+    return "praise" if praises else None
 
 
-def _stated(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
-    """너 싫어; 너 기타 진짜 잘 친다."""
-    predicate, who = clause.predicate, sentence.meant
-    if predicate is None or predicate.negated or "you" not in who or "other" in who or sentence.asks:
-        return
-    if predicate.lemma in _WORDS.turned_away and clause.final and "thing" not in who:
-        yield SignMatch(name="rejection", words=sentence.text)
-    elif _admires(clause) and "me" not in who:
-        yield SignMatch(name="praise", words=sentence.text)
-
-
-def _feeling(sentence: _Sentence, at: int, clause: Clause, told: Mood, name: str) -> Iterator[SignMatch]:
-    predicate = clause.predicate
-    if predicate is None or told not in _TOLD or predicate.negated or clause.head is not None:
-        return
+def _is_felt(sentence: _Sentence, at: int, predicate: Predicate) -> bool:
+    """Whether thanks or an apology is said here, and to the listener."""
+    clause = sentence.clauses[at]
     softened = not clause.final and set(predicate.endings[-1:]) & _SETS.softening
-    others = name == "thanks" and "other" in sentence.meant  # 엄마가 도와줘서 고마워
-    if not (softened or others or "other" in sentence_parties(sentence.clauses[at : at + 1], _PERSONS, frozenset())):
-        yield SignMatch(name=name, words=sentence.text)
+    said = sentence.moods[at] in _TOLD and not predicate.negated and clause.head is None and not softened
+    return said and "other" not in sentence_parties([clause], _PERSONS, frozenset())
 
 
-def _longs(clause: Clause) -> bool:
-    """보고 싶다, which is said of people and of films."""
-    predicate = clause.predicate
-    return predicate is not None and predicate.lemma == "보다" and "싶다" in predicate.auxiliaries
-
-
-def _is_fond(clause: Clause) -> bool:
-    """난 네가 참 좋아."""
-    predicate = clause.predicate
-    liked = any(phrase.pronoun in _SETS.you and phrase.has("가", "이") for phrase in clause.phrases)
-    return predicate is not None and predicate.lemma == "좋다" and liked
-
-
-def _loving(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[SignMatch]:
-    predicate = clause.predicate
-    if predicate is None or sentence.asks or told not in ("statement", "wish"):
-        return
+def _loving(sentence: _Sentence, at: int, predicate: Predicate) -> str | None:
+    clause, who = sentence.clauses[at], sentence.meant
+    if sentence.asks or sentence.moods[at] not in ("statement", "wish"):
+        return None
     if not clause.final and predicate.endings != ("어",):
-        return  # 사랑하면서 외로워; but 사랑해 잘 자
-    if not _longs(clause) and (told == "wish" or "지다" in predicate.auxiliaries):
-        return  # 사랑하고 싶어
-    if (predicate.past and predicate.lemma in _WORDS.love) or set(predicate.endings) & _SETS.not_said_to:
-        return  # 정말 사랑했어: it is over
-    if any(phrase.has("까지", "로", "으로") for phrase in clause.phrases):
-        return  # 끝까지 보고 싶어
-    if "other" in sentence.meant or "thing" in sentence.meant or "other" in sentence.near:
-        return
-    if predicate.lemma in _WORDS.fond and "you" not in sentence.meant:
-        return
-    if predicate.lemma in _WORDS.love and predicate.negated:
-        yield SignMatch(name="rejection", words=sentence.text)
-    elif not predicate.negated:
-        yield SignMatch(name="affection", words=sentence.text)
-
-
-def _admires(clause: Clause) -> bool:
-    """기타 진짜 잘 친다."""
-    predicate = clause.predicate
-    if predicate is None or "잘" not in clause.adverbs or predicate.past:
-        return False
-    return (
-        bool(set(predicate.endings) & _SETS.admiring)
-        and predicate.lemma not in _SETS.getting_by
-        and not predicate.auxiliaries
-    )
-
-
-def _understanding(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
-    """속상했겠다: what only the listener can have felt."""
-    predicate = clause.predicate
-    if predicate is None or predicate.auxiliaries or not set(predicate.endings) & _SETS.guessed:
-        return  # 답답해 죽겠네
-    guessed = any(part.tag == "EP" and part.form == "겠" for part in predicate.tail)
-    who = sentence.meant
-    if guessed and clause.final and not (sentence.asks or "other" in who or "me" in who or "other" in sentence.near):
-        yield SignMatch(name="comfort", words=sentence.text)
-
-
-def _judging(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> Iterator[SignMatch]:
-    """Praise, or its contrary, of the listener."""
-    predicate = clause.predicate
-    if predicate is None or not _is_judgement(sentence, at, clause, told):
-        return
-    praises = predicate.lemma not in _WORDS.insult
-    if not _is_of_listener(sentence, clause, praises=praises):
-        return
+        return None  # 사랑하면서 외로워; but 사랑해 잘 자
+    if who & {"other", "thing"} or "other" in sentence.near or (predicate.lemma in _WORDS.fond and "you" not in who):
+        return None
     if predicate.negated:
-        if praises and predicate.lemma not in _WORDS.good and "you" in sentence.meant:
-            yield SignMatch(name="insult", words=sentence.text, strength=0.5)
-    elif praises:
-        yield SignMatch(name="praise", words=sentence.text)
-    else:
-        yield SignMatch(name="teasing" if sentence.laughing else "insult", words=sentence.text)
+        return "rejection" if predicate.lemma in _WORDS.love else None
+    return "affection"
 
 
-def _is_judgement(sentence: _Sentence, at: int, clause: Clause, told: Mood) -> bool:
+def _judgement(sentence: _Sentence, predicate: Predicate) -> str | None:
+    if predicate.lemma in _WORDS.insult:
+        return None if predicate.negated else sentence.insult
+    if not predicate.negated:
+        return "praise"
+    return "insult" if predicate.lemma not in _WORDS.good and "you" in sentence.meant else None  # 너 하나도 안 예뻐
+
+
+def _is_judgement(sentence: _Sentence, at: int, clause: Clause) -> bool:
     if clause.head is not None:  # 똑똑한 것 같아; not 예쁜 옷
         following = sentence.clauses[at + 1] if at + 1 < len(sentence.clauses) else None
         says = following.predicate.lemma if following is not None and following.predicate is not None else ""
         seems = clause.head in _SETS.seems and says == "같다"
         return not sentence.asks and (seems or (says == "이다" and clause.head in _WORDS.somebody))
-    if told == "question":
+    if sentence.moods[at] == "question":
         before = sentence.clauses[at - 1].predicate if at else None
-        so = (
-            before is not None and before.lemma in _SETS.so
-        )  # 왜 이렇게 착하냐: Kiwi may take it for a clause of its own
-        return so or bool(set(clause.adverbs) & _SETS.wonder)
-    return told in _TOLD and not sentence.asks
+        # 왜 이렇게 착하냐: Kiwi may take 이렇게 for a clause of its own
+        return (before is not None and before.lemma in _SETS.so) or bool(set(clause.adverbs) & _SETS.wonder)
+    return sentence.moods[at] in _TOLD and not sentence.asks
 
 
-def _is_of_listener(sentence: _Sentence, clause: Clause, *, praises: bool) -> bool:
-    who = sentence.meant
-    if "other" in who or "me" in who:
+def _is_of_listener(sentence: _Sentence, clause: Clause, predicate: Predicate) -> bool:
+    who, near = sentence.meant, sentence.near
+    if who & {"other", "me"}:
         return False
-    predicate = clause.predicate
-    if predicate is None:
-        return False
-    gift = any(phrase.words and phrase.words[-1] in _WORDS.gifts for phrase in clause.phrases)
-    if predicate.lemma in _WORDS.good and clause.head in _WORDS.somebody:
-        return "you" in who  # 넌 참 좋은 친구야
-    if predicate.lemma in _WORDS.good:
-        return gift and ("you" in who or "honoured" in who)  # 목소리가 참 좋으세요
+    gift = any(phrase.words[-1] in _WORDS.gifts for phrase in clause.phrases)
+    if predicate.lemma in _WORDS.good:  # 넌 참 좋은 친구야, 목소리가 참 좋으세요
+        return "you" in who if clause.head in _WORDS.somebody else gift and bool(who & {"you", "honoured"})
     if "you" in who:
         return True
-    if not praises:
-        return "thing" not in who and "you" in sentence.near and "other" not in sentence.near
+    if predicate.lemma in _WORDS.insult:
+        return "thing" not in who and "you" in near and "other" not in near
     if "honoured" in who:
         return "thing" not in who or gift
-    return predicate.lemma in _WORDS.praise_alone and not (
-        "thing" in who or "other" in sentence.near or "thing" in sentence.near
-    )
+    return predicate.lemma in _WORDS.praise_alone and "thing" not in who and not near & {"other", "thing"}
 
 
-def _being(sentence: _Sentence, clause: Clause, told: Mood) -> Iterator[SignMatch]:
-    """천재네 넌, 너 최고야."""
-    predicate = clause.predicate
-    if predicate is None or predicate.negated or told not in _TOLD or not clause.phrases:
-        return
-    what = clause.phrases[-1].words[-1]
-    if "other" in sentence.meant or "me" in sentence.meant or sentence.asks:
-        return
-    if what in _WORDS.dearest and clause.phrases[-1].owner == "나" and "you" in sentence.meant:
-        yield SignMatch(name="affection", words=sentence.text)  # 넌 내 전부야
-    elif what in _WORDS.insult_nouns and "you" in sentence.meant:
-        yield SignMatch(name="teasing" if sentence.laughing else "insult", words=sentence.text)
-    elif what in _WORDS.praise_nouns and _is_praised(sentence):
-        yield SignMatch(name="praise", words=sentence.text)
+def _being(sentence: _Sentence, at: int, predicate: Predicate) -> str | None:
+    """천재네 넌, 너 최고야, 넌 내 전부야."""
+    phrases = sentence.clauses[at].phrases
+    if predicate.negated or sentence.moods[at] not in _TOLD or not phrases:
+        return None
+    what = phrases[-1].words[-1]
+    if "you" in sentence.meant and what in _WORDS.dearest and phrases[-1].owner == "나":
+        return "affection"
+    if "you" in sentence.meant and what in _WORDS.insult_nouns:
+        return sentence.insult
+    return "praise" if what in _WORDS.praise_nouns and sentence.praised else None
 
 
-def _is_praised(sentence: _Sentence) -> bool:
-    near = sentence.near
-    return "you" in sentence.meant or ("you" in near and not ("other" in near or "thing" in near))
-
-
-def _bare(sentence: _Sentence, clause: Clause) -> Iterator[SignMatch]:
-    """고마움 without a verb: 정말 감사, 미안!, 너 최고."""
+def _bare(sentence: _Sentence, clause: Clause) -> str | None:
+    """Return what is said without a verb: 정말 감사, 미안!, 너 최고."""
     if not clause.phrases or sentence.asks or "other" in sentence.meant or clause.phrases[-1].particles:
-        return
+        return None
     last = clause.phrases[-1].words[-1]
     if last in _WORDS.thanks_nouns and len(clause.phrases) == 1:
-        yield SignMatch(name="thanks", words=sentence.text)
-    elif last in _WORDS.apology_nouns:
-        yield SignMatch(name="apology", words=sentence.text)
-    elif last in _WORDS.praise_nouns and _is_praised(sentence):
-        yield SignMatch(name="praise", words=sentence.text)
+        return "thanks"
+    if last in _WORDS.apology_nouns:
+        return "apology"
+    return "praise" if last in _WORDS.praise_nouns and sentence.praised else None
 
 
-def _abused(sentence: _Sentence) -> Iterator[SignMatch]:
-    """Slurs and nicknames thrown at the listener: 병신아, 너 같은 쓰레기, 바보야ㅋㅋ."""
-    who = sentence.meant
-    if "other" in who or "me" in who or "other" in sentence.near:
+def _abused(sentence: _Sentence, clause: Clause) -> Iterator[str]:
+    """Yield slurs and nicknames thrown at the listener: 병신아, 너 같은 쓰레기, 바보야ㅋㅋ."""
+    if clause.predicate is not None and clause.predicate.negated and not sentence.asks:
         return
-    for clause in sentence.clauses:
-        denied = clause.predicate is not None and clause.predicate.negated and not sentence.asks
-        for phrase in clause.phrases:
-            noun = phrase.words[-1] if phrase.words else ""
-            if (
-                not (clause.final or phrase.has("야", "아") or phrase.adnominal)
-                or denied
-                or noun not in _WORDS.slurs | _WORDS.teasing
-                or not _is_thrown(phrase, clause, sentence)
-            ):
-                continue
-            mild = noun in _WORDS.teasing or sentence.laughing
-            yield SignMatch(name="teasing" if mild else "insult", words=sentence.text)
+    for phrase in clause.phrases:
+        noun = phrase.words[-1]
+        shown = clause.final or phrase.has("야", "아") or phrase.adnominal
+        if shown and noun in _WORDS.slurs | _WORDS.teasing and _is_thrown(phrase, clause, sentence):
+            yield "teasing" if noun in _WORDS.teasing else sentence.insult
 
 
 def _is_thrown(phrase: Phrase, clause: Clause, sentence: _Sentence) -> bool:
-    if set(phrase.particles) & {"야", "아"}:
+    if phrase.has("야", "아"):
         return True
     if set(phrase.particles) - {"랑", "랑은", "은", "는"}:
         return False
-    is_predicate = clause.predicate is not None and clause.predicate.form in ("copula", "not")
+    says = clause.predicate is None or clause.predicate.form in ("copula", "not")
     if "you" in sentence.meant:
-        return is_predicate or bool(phrase.adnominal) or clause.predicate is None
-    only = sum(len(each.phrases) for each in sentence.clauses) == 1
-    return only and (is_predicate or clause.predicate is None)
+        return says or bool(phrase.adnominal)
+    return says and sum(len(each.phrases) for each in sentence.clauses) == 1
 
 
 _SENTENCE: Final = re.compile(r"[^.!?…\n]+[.!?…]*")
@@ -404,7 +321,7 @@ _LONGEST_WORDS: Final = 80
 _OVERRULED: Final = {"teasing": "insult", "praise": "insult", "greeting": "farewell"}
 
 
-def english_signs(text: str) -> Iterator[SignMatch]:
+def english_signs(text: str) -> Iterator[Found]:
     """Yield the signs in `text`, the speaker's own words."""
     laughing = _LAUGHING.search(text[:_MOST]) is not None
     for written in _SENTENCE.findall(text[:_MOST]):
@@ -413,7 +330,7 @@ def english_signs(text: str) -> Iterator[SignMatch]:
             continue
         for name, strength in _in_sentence(sentence):
             hurts = name == "insult" and laughing
-            yield SignMatch(name="teasing" if hurts else name, words=sentence, strength=strength)
+            yield "teasing" if hurts else name, sentence, strength
 
 
 def _in_sentence(sentence: str) -> Iterator[tuple[str, float]]:
@@ -439,19 +356,10 @@ def signs(text: str, speaker: str, names: Collection[str] = ()) -> tuple[Sign, .
 
 @cached_by_text
 def _signs(text: str, speaker: str, names: tuple[str, ...]) -> tuple[Sign, ...]:
-    found: dict[str, SignMatch] = {}
-    for each in _found(own_words(text), names):
-        if each.name not in found or found[each.name].strength < each.strength:
-            found[each.name] = each
-    return tuple(
-        Sign(name=each.name, speaker=speaker, words=each.words[:_LONGEST_WORDS], strength=each.strength)
-        for each in found.values()
-        if _OVERRULED.get(each.name) not in found
-    )
-
-
-def _found(own: str, names: Collection[str]) -> Iterator[SignMatch]:
-    if _KOREAN.search(own):
-        yield from korean_signs(own, clauses(own), names)
-    if _LATIN.search(own):
-        yield from english_signs(own)
+    own = own_words(text)
+    korean = korean_signs(own, clauses(own), names) if _KOREAN.search(own) else ()
+    found: dict[str, Sign] = {}
+    for name, words, strength in (*korean, *(english_signs(own) if _LATIN.search(own) else ())):
+        if name not in found or found[name].strength < strength:
+            found[name] = Sign(name=name, speaker=speaker, words=words[:_LONGEST_WORDS], strength=strength)
+    return tuple(sign for sign in found.values() if _OVERRULED.get(sign.name) not in found)
