@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -11,7 +11,7 @@ from typing import Final
 
 from gieok.domain.noticed import Manner, SpeechStyle
 from gieok.language.cache import cached_by_text
-from gieok.language.data_files import WordSets, data_file
+from gieok.language.data_files import Patterns, WordSets
 from gieok.language.mood import Mood, mood_of
 from gieok.language.morphemes import Morpheme, corrected_morphemes
 from gieok.language.text import has_hangul
@@ -22,6 +22,7 @@ ADDRESS_WORDS: Final = WordSets("address.toml", "korean")
 _ENGLISH: Final = WordSets("address.toml", "english")
 _TERMS: Final = WordSets("word_sets.toml", "terms")
 _REQUESTED: Final = WordSets("manners.toml", "korean")
+_REQUESTS: Final = Patterns("gieok.language", "manners.toml", "requests")
 
 
 @cache
@@ -489,28 +490,26 @@ def _manner(text: str, speaker: str, names: tuple[str, ...]) -> Manner:
 
 def style_asked_for(text: str) -> SpeechStyle | None:
     """Return the style that `text` proposes or asks for: 말 놓자, 반말해도 돼?, 존댓말 써 주세요."""
-    requests = _requests()
     for sentence in _sentences(text):
-        if requests["told"].search(sentence):
+        if _REQUESTS.told.search(sentence):
             continue
-        if requests["casual"].search(sentence):
+        if _REQUESTS.casual.search(sentence):
             return "casual"
-        if requests["formal"].search(sentence):
+        if _REQUESTS.formal.search(sentence):
             return "formal"
     return None
 
 
 def name_asked_for(text: str) -> str | None:
     """Return what the speaker asks to be called: 누나라고 불러, call me Max. Asking how to call the other is none."""
-    requests = _requests()
     for sentence in _sentences(text):
         if sentence.endswith("?"):
             continue
-        english = requests["english_call_me"].search(sentence)
+        english = _REQUESTS.english_call_me.search(sentence)
         if english:
             return english["name"]
-        korean = requests["call_me"].search(sentence)
-        if korean and not (korean["plain"] and requests["others_do"].search(sentence[: korean.start()])):
+        korean = _REQUESTS.call_me.search(sentence)
+        if korean and not (korean["plain"] and _REQUESTS.others_do.search(sentence[: korean.start()])):
             name = _named(korean["name"], korean["link"])
             if name not in _REQUESTED.no_names:
                 return name
@@ -527,22 +526,3 @@ def _named(name: str, link: str) -> str:
     if link.startswith("라") and name.endswith("이") and before and "가" <= before[-1] <= "힣":
         return before if (ord(before[-1]) - ord("가")) % _FINALS else name
     return name
-
-
-@cache
-def _requests() -> Mapping[str, re.Pattern[str]]:
-    """Return how people ask, from `manners.toml`."""
-    raw = data_file("manners.toml")
-    korean, english = raw["korean"], raw["english"]
-    asking = {}
-    for style in ("casual", "formal"):
-        asking[style] = "|".join([*korean[style], *(rf"\b{each}" for each in english[style])])
-        for name, part in raw["parts"].items():
-            asking[style] = asking[style].replace("{" + name + "}", part)
-    return {
-        **{style: re.compile(whole, re.IGNORECASE) for style, whole in asking.items()},
-        "told": re.compile(korean["told"]),
-        "call_me": re.compile(korean["call_me"].replace("\n", "")),
-        "others_do": re.compile(korean["others_do"]),
-        "english_call_me": re.compile(english["call_me"]),
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, Literal
 
 from gieok.domain.claim import Claim
@@ -22,7 +22,7 @@ from gieok.language.clauses import (
     regard_before,
     role_of,
 )
-from gieok.language.data_files import WordSets, data_file
+from gieok.language.data_files import Patterns, WordSets
 from gieok.language.manners import ADDRESS_WORDS, called_words
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.text import has_hangul
@@ -327,24 +327,17 @@ _TITLE_DOT: Final = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof)\.(?=\s)")
 _CLAUSE: Final = re.compile(r"[,;:]|\b(?:and|but|so|because|when|while|who)\b")
 _IF: Final = re.compile(r"\b[Ii]f\b")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_NAME: Final = r"(?P<name>[A-Z][^\W\d_]{1,20})"
 _BACK: Final = 3  #: words before one of regard in which a "not" may stand
 _SHORTEST_NAME: Final = 2
 _AFTER_NAME: Final = "은|는|이|가|을|를|의|도|만|와|과|랑|이랑|하고|한테|에게|께서|께|야|아|네"
 
 
-@cache
-def _english_people() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what finds "my sister Anna" and "Dr. Kim"."""
-    people = data_file("mentions.en.toml")["people"]
-    relations = [word.replace("_", " ") for key in ("kin", "relations", "pets") for word in people[key].split()]
-    either = "|".join(sorted(map(re.escape, relations), key=len, reverse=True))
-    return (
-        re.compile(
-            rf"\b(?P<owner>[Mm]y|[Oo]ur)\s(?:[a-z]+\s){{0,2}}?(?P<relation>{either})\b(?:,?\s{_NAME}\b)?(?P<of>['’]s)?"
-        ),
-        re.compile(rf"\b(?P<title>{'|'.join(people['titles'].split())})\s{_NAME}\b"),
-    )
+def _parts() -> dict[str, str]:
+    relations = [re.escape(word.replace("_", " ")) for word in _ENGLISH.kin | _ENGLISH.relations | _ENGLISH.pets]
+    return {"RELATIONS": "|".join(sorted(relations, key=len, reverse=True)), "TITLES": "|".join(_ENGLISH.titles)}
+
+
+_FIND: Final = Patterns("gieok.language", "mentions.en.toml", "patterns", _parts)
 
 
 def _english_mentions(text: str, known: Mapping[str, EntityKind], parties: Collection[str]) -> dict[str, _Somebody]:
@@ -364,13 +357,12 @@ def _english_mentions(text: str, known: Mapping[str, EntityKind], parties: Colle
 
 
 def _named(sentence: str, known: Mapping[str, EntityKind]) -> Iterator[tuple[str, EntityKind]]:
-    owned, titled = _english_people()
-    for match in owned.finditer(sentence):
+    for match in _FIND.owned.finditer(sentence):
         relation = match["relation"].lower()
         kind: EntityKind = "pet" if relation in _ENGLISH.pets else "person"
         if match["name"] or relation not in _ENGLISH.unnamed:
             yield match["name"] or relation, kind
-    for match in titled.finditer(sentence):
+    for match in _FIND.titled.finditer(sentence):
         title = match["title"]
         yield f"{title}{'.' if title in ('Dr', 'Mr', 'Mrs', 'Ms', 'Prof') else ''} {match['name']}", "person"
     for name, kind in known.items():

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
 from typing import Final
 
 from gieok.language.cache import cached_by_text
 from gieok.language.clauses import Clause, Phrase, Predicate, clauses
-from gieok.language.data_files import WordSets, data_file
+from gieok.language.data_files import Patterns, WordSets, data_file
 from gieok.language.people import PEOPLE_WORDS, words_with_morphemes
 from gieok.language.text import has_hangul
 
 _SETS: Final = WordSets("word_sets.toml", "scenes")
 _WORDS: Final = WordSets("setting.toml", "korean")
+_ENGLISH: Final = WordSets("setting.toml", "english")
 
 _SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?]*")
 _NARRATED_ENGLISH: Final = re.compile(r"\*([^*\n]{1,2000})\*")
@@ -24,69 +24,37 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _GREETING: Final = re.compile(r"\bgood\s(morning|afternoon|evening)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Patterns:
-    narrated: re.Pattern[str]
-    spoken: re.Pattern[str]
-    narrated_time: re.Pattern[str]
-    spoken_time: re.Pattern[str]
-    other_times: frozenset[str]
+def _parts() -> dict[str, str]:
+    places = sorted((re.escape(place.replace("_", " ")) for place in _ENGLISH.places), key=len, reverse=True)
+    return {"PLACES": "|".join(places), "TIMES": "|".join(_ENGLISH.daytimes)}
 
 
-@cache
-def _patterns() -> _Patterns:
-    raw = data_file("setting.toml")["english"]
-    places = "|".join(sorted((re.escape(place.replace("_", " ")) for place in raw["places"].split()), key=len)[::-1])
-    times = "|".join(raw["daytimes"].split())
-    which = rf"(?:the|a|an|our|this|my|your|her|his)\s(?:[a-z]+\s)?(?P<place>{places})\b|(?P<home>home)\b"
-    return _Patterns(
-        narrated=re.compile(
-            rf"\b(?:into|in|inside|at|to|through|along|across|enters?|reach(?:es)?)\s(?:{which})", re.IGNORECASE
-        ),
-        spoken=re.compile(
-            rf"\b(?:we\s?(?:['’]re|are)|i\s?(?:['’]m|am)|here|we\s(?:just\s|finally\s)?(?:arrived|made\sit)|let['’]?s\s(?:go|head))"
-            rf"\s(?:now\s|finally\s|all\s|both\s|back\s)?(?:at|in|inside|to|into)\s(?:{which})"
-            rf"|\bthis\sis\s(?:{which.replace('?P<place>', '?P<this>').replace('?P<home>', '?P<this_home>')})",
-            re.IGNORECASE,
-        ),
-        narrated_time=re.compile(rf"\b({times})\b", re.IGNORECASE),
-        spoken_time=re.compile(
-            rf"\b(?:it['’]s|it\sis)\s(?:already\s|almost\s|late\s|a\s|such\sa\s)?({times})\b", re.IGNORECASE
-        ),
-        other_times=frozenset(raw["other_times"].split()),
-    )
+_FIND: Final = Patterns("gieok.language", "setting.toml", "patterns", _parts)
 
 
 def english_setting(text: str) -> tuple[str | None, str | None]:
     """Return the place and the time of day that `text`, which holds no Hangul, puts the scene in."""
-    patterns = _patterns()
     place: str | None = None
     daytime: str | None = None
     for told in _NARRATED_ENGLISH.findall(text):
         if not _english_other_time(told) and "leav" not in told.lower():
-            place = _english_place(patterns.narrated.search(told)) or place
-            daytime = _group(patterns.narrated_time.search(told)) or daytime
+            place = _told_by(_FIND.narrated.search(told)) or place
+            daytime = _told_by(_FIND.narrated_time.search(told)) or daytime
     for sentence in _SENTENCE.findall(_NARRATED_ENGLISH.sub(" ", text)):
-        daytime = daytime or _group(_GREETING.search(sentence))
+        daytime = daytime or _told_by(_GREETING.search(sentence))
         if sentence.endswith("?") or _english_other_time(sentence):
             continue
-        place = place or _english_place(patterns.spoken.search(sentence))
-        daytime = daytime or _group(patterns.spoken_time.search(sentence))
+        place = place or _told_by(_FIND.spoken.search(sentence))
+        daytime = daytime or _told_by(_FIND.spoken_time.search(sentence))
     return place, daytime
 
 
-def _english_place(found: re.Match[str] | None) -> str | None:
-    told = next((each for each in found.groups() if each), None) if found is not None else None
-    return told.lower() if told is not None else None
-
-
-def _group(found: re.Match[str] | None) -> str | None:
-    return found.group(1).lower() if found is not None else None
+def _told_by(found: re.Match[str] | None) -> str | None:
+    return found[found.lastgroup or 1].lower() if found is not None else None
 
 
 def _english_other_time(sentence: str) -> bool:
-    words = {word.lower() for word in _WORD.findall(sentence)}
-    return not words.isdisjoint(_patterns().other_times)
+    return not _ENGLISH.other_times.isdisjoint(word.lower() for word in _WORD.findall(sentence))
 
 
 _NARRATED: Final = re.compile(r"\*([^*\n]{1,2000})\*|\(([^()\n]{1,500})\)")
