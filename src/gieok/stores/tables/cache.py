@@ -16,7 +16,6 @@ from typing import Any, Final
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Learn
 from gieok.domain.turn import USER
-from gieok.ports import MemoryFilter, Topic
 from gieok.stores.tables.columns import microseconds, utc_offset
 from gieok.stores.tables.rows import as_read
 from gieok.stores.tables.scopes import ScopeRow
@@ -29,7 +28,6 @@ _ANSWER_BYTES: Final = 2_048  #: that one of them takes, about
 MOST_NAMEABLE: Final = 30_000  #: items of a scope whose nameable facts are kept
 Known = dict[Any, Any]  #: the answers of a topic, by what was asked
 Rule = Callable[[Known, Written], Known]
-_FILTERED_BY: Final = ("subject", "subject_id", "speaker", "content_type", "attribute", "pinned", "doubtful")
 #: All that a list of memories goes by: what changes with every use of one is not among it.
 _listed_by: Final = attrgetter(
     "subject", "subject_id", "speaker", "attribute", "value", "content_type", "origin", "closed_by", "pinned", "hidden",
@@ -107,11 +105,8 @@ def _noticed_something(written: Written) -> bool:
 
 
 def _heard(known: Known, written: Written) -> Known:
-    request, heard = written.operation.request, known
-    for claim in request.claims if isinstance(request, Learn) else ():
-        if claim.flaw is None and claim.saying in known:
-            heard = {**heard, claim.saying: heard[claim.saying] + 1}
-    return heard
+    request = written.operation.request
+    return _without(known, (claim.saying for claim in request.claims) if isinstance(request, Learn) else ())
 
 
 def _counts(known: Known, written: Written) -> Known:
@@ -145,47 +140,10 @@ def _left_without_vector(written: Written) -> bool:
     return shown or not embedded.issuperset({*new, *index})
 
 
-def _lists(known: Known, written: Written) -> Known:
-    """Put memories that changed into the lists they belong to, and take them out of others."""
-    lists = known
-    for change in written.entry.memories:
-        before, after = change.before, change.after
-        if before is not None and after is not None and _listed_by(before) == _listed_by(after):
-            continue
-        lists = {
-            question: refs
-            for question, listed in lists.items()
-            if (refs := _list_after(question, listed, written.refs.get(change.memory_id), before, after)) is not None
-        }
-    return lists
-
-
-def _list_after(
-    question: Any, refs: frozenset[int], ref: int | None, before: Memory | None, after: Memory | None
-) -> frozenset[int] | None:
-    """Return a list as it is after a change; None: it has to be read again."""
-    belonged, belongs = (side is not None and _belongs(question, side) for side in (before, after))
-    closed = any(side is not None and side.closed_by is not None for side in (before, after))
-    if isinstance(question, Topic) and ((closed and not belongs) or (before is not None and belonged != belongs)):
-        return None  # what the memories of a topic have closed belongs to it, too
-    if ref is None:
-        return None
-    return refs | {ref} if belongs else refs - {ref}
-
-
-def _belongs(question: Any, memory: Memory) -> bool:
-    match question:
-        case MemoryFilter():
-            wanted = ((getattr(question, name), getattr(memory, name)) for name in _FILTERED_BY)
-            learned = question.learned_since is None or memory.known_at >= question.learned_since
-            return learned and not memory.hidden and all(value in (None, own) for value, own in wanted)
-        case Topic():
-            own = (memory.subject, memory.subject_id)
-            if own != (question.subject, question.subject_id) or memory.attribute is None:
-                return False
-            whole = memory.attribute in question.attributes or memory.value in question.values
-            return whole or any(memory.attribute.startswith(each) for each in question.attributes if each.endswith("."))
-    return memory.origin == "reflection" and not memory.hidden  # "conclusions"
+def _listed_otherwise(written: Written) -> bool:
+    """Whether a memory came, went or belongs into other lists now; its uses alone change nothing."""
+    sides = ((change.before, change.after) for change in written.entry.memories)
+    return any(before is None or after is None or _listed_by(before) != _listed_by(after) for before, after in sides)
 
 
 def _nameable(known: Known, written: Written) -> Known:
@@ -227,24 +185,6 @@ def _forgot_something(written: Written) -> bool:
     return any(side is not None and side.forgotten_at is not None for side in sides)
 
 
-def _state_of_kind(known: Known, written: Written) -> Known:
-    kinds = {**known}
-    for move in written.entry.moves:
-        if move.kind in kinds:
-            records = {**kinds[move.kind], move.key: move.after}
-            kinds[move.kind] = {key: records[key] for key in sorted(records) if records[key] is not None}
-    return kinds
-
-
-def _last_state(known: Known, written: Written) -> Known:
-    left = {}
-    for (kind, limit), records in known.items():
-        moved = {move.id: move.after for move in written.entry.moves if move.kind == kind}
-        if None not in moved.values():  # else the next lower one comes in
-            left[kind, limit] = sorted((dict(records) | moved).items())[-limit:] if limit > 0 else []
-    return left
-
-
 #: What becomes of the answers of each topic when an entry is written.
 RULES: Final[Mapping[str, Rule]] = {
     "version": _dropped_if(lambda _: True),  #: true of one version alone
@@ -261,14 +201,14 @@ RULES: Final[Mapping[str, Rule]] = {
     "heard": _heard,  #: by saying
     "counts": _counts,  #: by two turns
     "vectorless": _dropped_if(_left_without_vector),  #: by index epoch and how many
-    "lists": _lists,  #: of memories: by filter, topic, or "conclusions"
+    "lists": _dropped_if(_listed_otherwise),  #: of memories: by filter, topic, or "conclusions"
     "nameable": _nameable,
     "people": _dropped_if(_others_changed),
     "read from": _read_from,  #: by utterance id
     "forgotten words": _dropped_if(_forgot_something),
     "state": lambda known, written: {**known, **{move.key: move.after for move in written.entry.moves}},  #: by key
-    "state of kind": _state_of_kind,  #: by kind
-    "last state": _last_state,  #: by kind and how many
+    "state of kind": lambda known, w: _without(known, {move.kind for move in w.entry.moves}),  #: by kind
+    "last state": _dropped_if(lambda w: bool(w.entry.moves)),  #: by kind and how many
     "names": _dropped_if(lambda w: any(move.kind == "entity" for move in w.entry.moves)),
 }
 
