@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import date, timedelta
-from typing import Final, Literal, TypeAlias
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
 
 Which: TypeAlias = Literal["last", "this", "next", "coming"]
 Unit: TypeAlias = Literal["day", "week", "month", "year"]
@@ -213,6 +214,22 @@ class Piece:
     def floats(self) -> bool:
         """Whether the year was left open."""
         return self.span is None and not self.said & {"year", "which", "week"}
+
+
+Reader = Callable[[re.Match[str], datetime], Piece | None]
+#: What a piece looks like, and how it is read at a moment of the user's local time; of two as long the earlier holds.
+Sources = Sequence[tuple[str, Reader]]
+
+
+def piece(match: re.Match[str], **said: Any) -> Piece:
+    """Return what is `said` where `match` stands."""
+    return Piece(at=match.start(), to=match.end(), **said)
+
+
+@cache
+def compiled(sources: Sources) -> list[tuple[re.Pattern[str], Reader]]:
+    """Return `sources` with their patterns compiled; case makes no difference."""
+    return [(re.compile(source, re.IGNORECASE), read) for source, read in sources]
 
 
 _SAYING: Final = tuple(each.name for each in fields(Piece) if each.name not in ("at", "to", "weak"))

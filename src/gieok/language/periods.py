@@ -7,10 +7,9 @@ without a year is the latest that has begun. Durations, ages and how often somet
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
-from functools import cache
 from typing import Any, Final
 
 from gieok.language.data_files import WordSets, data_file
@@ -20,20 +19,23 @@ from gieok.language.period_parts import (
     LATEST,
     Days,
     Piece,
+    Sources,
     Unit,
     Which,
     around,
     back,
+    compiled,
     days,
     in_week,
     meant,
     months,
     on_weekday,
+    piece,
     put_together,
     shifted,
     sifted,
 )
-from gieok.language.periods_korean import korean_pieces
+from gieok.language.periods_korean import KOREAN
 
 _SETS: Final = WordSets("word_sets.toml", "periods")
 
@@ -81,7 +83,7 @@ _COUNTED = re.compile(
 
 def _day(match: re.Match[str], now: datetime) -> Piece:
     offset, length = _DAYS[_plain(match["word"])]
-    return _found(match, span=days(now.date() + timedelta(offset), length))
+    return piece(match, span=days(now.date() + timedelta(offset), length))
 
 
 def _plain(word: str) -> str:
@@ -116,38 +118,38 @@ def _ago(match: re.Match[str], now: datetime) -> Piece:
     sign = 1 if match["way"].lower() in ("ago", "back") else -1
     if unit == "hour":
         many = _NUMBERS.get(number.lower()) or (int(number) if number.isdigit() else 1)
-        return _found(match, span=days((now - timedelta(hours=sign * many)).date()))
+        return piece(match, span=days((now - timedelta(hours=sign * many)).date()))
     span = distant(now.date(), number, unit, sign=sign, rough=bool(match["about"]), half=bool(match["half"]))
-    return _found(match, span=span)
+    return piece(match, span=span)
 
 
 def _lately(match: re.Match[str], now: datetime) -> Piece | None:
     if match["unit"].lower() == "hour":
         return None
     _, many, unit = counted(match["number"] or "one", match["unit"])
-    return _found(match, span=Days(start=back(now.date(), many, unit), end=now.date() + timedelta(1)))
+    return piece(match, span=Days(start=back(now.date(), many, unit), end=now.date() + timedelta(1)))
 
 
 def _soon(match: re.Match[str], now: datetime) -> Piece | None:
     if match["unit"].lower() == "hour":
         return None
     _, many, unit = counted(match["number"], match["unit"])
-    return _found(match, span=Days(start=now.date(), end=back(now.date(), -many, unit) + timedelta(1)))
+    return piece(match, span=Days(start=now.date(), end=back(now.date(), -many, unit) + timedelta(1)))
 
 
 def _same_season(match: re.Match[str], now: datetime) -> Piece:
-    return _found(match, span=around(shifted(now.date(), -12), 0, 0, "month", rough=False))
+    return piece(match, span=around(shifted(now.date(), -12), 0, 0, "month", rough=False))
 
 
 def _relative(match: re.Match[str], now: datetime) -> Piece:
     unit = match["unit"].lower()
     offset = -2 if match["twice"] else _OFFSETS[_plain(match["word"])]
     if unit.startswith("week"):
-        return _found(match, week=offset, weekday=7 if unit == "weekend" else None)
+        return piece(match, week=offset, weekday=7 if unit == "weekend" else None)
     if unit == "year":
-        return _found(match, year=now.year + offset)
+        return piece(match, year=now.year + offset)
     month = shifted(now.date().replace(day=1), offset)
-    return _found(match, year=month.year, month=month.month)
+    return piece(match, year=month.year, month=month.month)
 
 
 def _earlier(match: re.Match[str], now: datetime) -> Piece:
@@ -157,7 +159,7 @@ def _earlier(match: re.Match[str], now: datetime) -> Piece:
         "month": today.replace(day=1),
         "year": date(today.year, 1, 1),
     }
-    return _found(match, span=Days(start=starts[match["unit"].lower()], end=today + timedelta(1)))
+    return piece(match, span=Days(start=starts[match["unit"].lower()], end=today + timedelta(1)))
 
 
 def _month(match: re.Match[str], now: datetime) -> Piece | None:
@@ -173,7 +175,7 @@ def _month(match: re.Match[str], now: datetime) -> Piece | None:
         and not re.match(r",?\s(?:of\s)?(?:19|20)\d\d\b", match.string[match.end() : match.end() + 12])
     ):
         return None
-    return _found(match, month=_MONTHS.index(word[:3].lower()) + 1, weak=not sure)
+    return piece(match, month=_MONTHS.index(word[:3].lower()) + 1, weak=not sure)
 
 
 def _year(match: re.Match[str], now: datetime) -> Piece | None:
@@ -181,19 +183,14 @@ def _year(match: re.Match[str], now: datetime) -> Piece | None:
         return None
     before = match.string[max(0, match.start() - 40) : match.start()]
     alone = match.string.strip(" ?!.") == match.group()
-    return _found(match, year=int(match.group()), weak=not alone and not _BEFORE_YEAR.search(before))
-
-
-def _found(match: re.Match[str], **said: Any) -> Piece:
-    return Piece(at=match.start(), to=match.end(), **said)
+    return piece(match, year=int(match.group()), weak=not alone and not _BEFORE_YEAR.search(before))
 
 
 def _words(table: dict[str, Any]) -> str:
     return "|".join(sorted((word.replace(" ", r"\s").replace("'", "['’]") for word in table), key=len, reverse=True))
 
 
-#: What a piece looks like, and how it is read; of two as long the earlier one holds.
-_SOURCES: Final[tuple[tuple[str, Callable[[re.Match[str], datetime], Piece | None]], ...]] = (
+ENGLISH: Final[Sources] = (
     (rf"\b(?:the\s(?=day\s))?(?P<word>{_words(_DAYS)})\b", _day),
     (
         rf"\b(?P<about>(?:about|around|roughly|some|over|almost|nearly)\s)?(?P<number>{_NUMBER})\s{_UNIT}\s(?P<way>ago|back|from\snow)\b",
@@ -205,36 +202,23 @@ _SOURCES: Final[tuple[tuple[str, Callable[[re.Match[str], datetime], Piece | Non
     (r"\b(?:around\s)?this\stime\slast\syear\b", _same_season),
     (
         rf"\b(?P<word>{_words(_NTH)})\sweek(?=\s(?:of|in)\s{_MONTH}\b)",
-        lambda match, now: _found(match, nth=_NTH[match["word"].lower()]),
+        lambda match, now: piece(match, nth=_NTH[match["word"].lower()]),
     ),
     (r"\b(?P<twice>the\s)(?P<unit>week|weekend|month|year)\sbefore\slast\b(?P<word>)", _relative),
     (rf"\b(?P<word>{_words(_OFFSETS)})\s(?P<unit>weekend|week|month|year)\b(?P<twice>)", _relative),
     (r"\bearlier\sthis\s(?P<unit>week|month|year)\b", _earlier),
-    (rf"\b(?P<word>{_words(_WHICH)})\b", lambda match, now: _found(match, which=_WHICH[_plain(match["word"])])),
-    (rf"\b(?P<day>{WEEKDAY})\b", lambda match, now: _found(match, weekday=_WEEKDAYS.index(match["day"][:3].lower()))),
+    (rf"\b(?P<word>{_words(_WHICH)})\b", lambda match, now: piece(match, which=_WHICH[_plain(match["word"])])),
+    (rf"\b(?P<day>{WEEKDAY})\b", lambda match, now: piece(match, weekday=_WEEKDAYS.index(match["day"][:3].lower()))),
     (rf"\b(?P<month>{_MONTH})\b", _month),
     (r"(?<![\w$€₩#.,:/+-])(?:19[3-9]\d|20\d\d)(?!\w)", _year),
     (
         r"\b(?P<decade>(?:19|20)\d0)s\b",
-        lambda match, now: _found(match, span=months(int(match["decade"]), 1, 120)),
+        lambda match, now: piece(match, span=months(int(match["decade"]), 1, 120)),
     ),
-    (rf"\b(?P<word>{_words(_SEASONS)})\b", lambda match, now: _found(match, season=_SEASONS[match["word"].lower()])),
-    (rf"\b(?P<word>{_words(_FEASTS)})\b", lambda match, now: _found(match, feast=_FEASTS[_plain(match["word"])])),
-    (rf"\b(?P<word>{_words(_PARTS)})\b", lambda match, now: _found(match, part=_PARTS[_plain(match["word"])])),
+    (rf"\b(?P<word>{_words(_SEASONS)})\b", lambda match, now: piece(match, season=_SEASONS[match["word"].lower()])),
+    (rf"\b(?P<word>{_words(_FEASTS)})\b", lambda match, now: piece(match, feast=_FEASTS[_plain(match["word"])])),
+    (rf"\b(?P<word>{_words(_PARTS)})\b", lambda match, now: piece(match, part=_PARTS[_plain(match["word"])])),
 )
-
-
-@cache
-def _patterns() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Piece | None]], ...]:
-    return tuple((re.compile(source, re.IGNORECASE), read) for source, read in _SOURCES)
-
-
-def english_pieces(text: str, now: datetime) -> Iterator[Piece]:
-    """Yield what `text` says about times, each by itself and possibly overlapping; `now` is the user's local time."""
-    for pattern, read in _patterns():
-        for match in pattern.finditer(text):
-            if piece := read(match, now):
-                yield piece
 
 
 _BEFORE_ONE = re.compile(
@@ -351,9 +335,8 @@ def _pieces(text: str, now: datetime) -> Iterator[Piece]:
             year = day.year if day.year and EARLIEST <= day.year <= LATEST else None
             if year == day.year:
                 yield Piece(at=day.start, to=day.end, year=year, month=day.month, day=day.day)
-    if _HANGUL.search(text):
-        yield from korean_pieces(text, now)
-    yield from english_pieces(text, now)
+    for pattern, read in (*(compiled(KOREAN) if _HANGUL.search(text) else ()), *compiled(ENGLISH)):
+        yield from filter(None, (read(match, now) for match in pattern.finditer(text)))
 
 
 def _is_day(text: str, start: int, end: int) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from gieok.language.data_files import data_file
 from gieok.language.numerals import read_number
-from gieok.language.period_parts import Days, Piece, Unit, Which, around, back, days, months, shifted
+from gieok.language.period_parts import Days, Piece, Sources, Unit, Which, around, back, days, months, piece, shifted
 
 _TABLES: Final = data_file("numbers_and_times.toml")["korean"]
 _DAYS: Final[dict[str, tuple[int, int]]] = {word: (first, second) for word, (first, second) in _TABLES["days"].items()}
@@ -57,16 +56,16 @@ _LENGTH = (
 
 def _day(match: re.Match[str], now: datetime) -> Piece:
     offset, length = _DAYS[match["word"]]
-    return _found(match, span=days(now.date() + timedelta(offset), length))
+    return piece(match, span=days(now.date() + timedelta(offset), length))
 
 
 def _ago(match: re.Match[str], now: datetime) -> Piece | None:
     if match["unit"] == "시간":
         many = read_number(match["number"]) or 1
         then = now - timedelta(hours=many) if match["past"] else now + timedelta(hours=many)
-        return _found(match, span=days(then.date()))
+        return piece(match, span=days(then.date()))
     span = _distant(match, now.date(), 1 if match["past"] else -1)
-    return None if span is None else _found(match, span=span)
+    return None if span is None else piece(match, span=span)
 
 
 def _distant(match: re.Match[str], today: date, sign: int) -> Days | None:
@@ -99,56 +98,51 @@ def _lately(match: re.Match[str], now: datetime) -> Piece | None:
     if match["unit"] == "시간":
         return None
     _, many, unit = _length(match)
-    return _found(match, span=Days(start=back(now.date(), many, unit), end=now.date() + timedelta(1)))
+    return piece(match, span=Days(start=back(now.date(), many, unit), end=now.date() + timedelta(1)))
 
 
 def _week(match: re.Match[str], now: datetime) -> Piece:
-    return _found(match, week=_OFFSETS[match["word"]], weekday=7 if match["end"] else None)
+    return piece(match, week=_OFFSETS[match["word"]], weekday=7 if match["end"] else None)
 
 
 def _month_from_now(match: re.Match[str], now: datetime) -> Piece:
     month = shifted(now.date().replace(day=1), _OFFSETS[match["word"]])
-    return _found(match, year=month.year, month=month.month)
+    return piece(match, year=month.year, month=month.month)
 
 
 def _year(match: re.Match[str], now: datetime) -> Piece:
     if match["word"]:
-        return _found(match, year=now.year + _YEARS[match["word"]])
+        return piece(match, year=now.year + _YEARS[match["word"]])
     year = int(match["four"] or match["two"])
-    return _found(match, year=year if match["four"] else year + (2000 if year < 50 else 1900))
+    return piece(match, year=year if match["four"] else year + (2000 if year < 50 else 1900))
 
 
 def _same_season(match: re.Match[str], now: datetime) -> Piece:
     then = shifted(now.date(), 12 * _YEARS[match["word"]])
-    return _found(match, span=around(then, 0, 0, "month", rough=False))
+    return piece(match, span=around(then, 0, 0, "month", rough=False))
 
 
 def _decade(match: re.Match[str], now: datetime) -> Piece:
     first = int(match["decade"])
     first += 0 if first > 99 else 1900 if first >= 30 else 2000
-    return _found(match, span=months(first, 1, 120))
+    return piece(match, span=months(first, 1, 120))
 
 
 def _month(match: re.Match[str], now: datetime) -> Piece | None:
     said = match["month"]
     month = int(said) if said.isdigit() else _SAID_MONTHS.index(said) + 1
-    return _found(match, month=month) if 1 <= month <= 12 else None
+    return piece(match, month=month) if 1 <= month <= 12 else None
 
 
 def _nth(match: re.Match[str], now: datetime) -> Piece:
-    return _found(match, nth=_NTH[match["word"].replace(" ", "")])
+    return piece(match, nth=_NTH[match["word"].replace(" ", "")])
 
 
 def _weekday(match: re.Match[str], now: datetime) -> Piece:
-    return _found(match, weekday=_WEEKDAYS.index(match["word"]) if match["word"] else 7)
+    return piece(match, weekday=_WEEKDAYS.index(match["word"]) if match["word"] else 7)
 
 
-def _found(match: re.Match[str], **said: Any) -> Piece:
-    return Piece(at=match.start(), to=match.end(), **said)
-
-
-#: What a piece looks like, and how it is read; of two as long the earlier one holds.
-_SOURCES: Final[tuple[tuple[str, Callable[[re.Match[str], datetime], Piece | None]], ...]] = (
+KOREAN: Final[Sources] = (
     (rf"{_LEFT}(?P<word>{_any(_DAYS)})(?!서야|야\s|배움)", _day),
     (
         rf"{_LEFT}(?P<about>(?:한|약|대략)\s)?{_LENGTH}(?:\s?(?P<rough>쯤|정도|가량|좀))?\s?(?:(?P<past>전)|[뒤후]){_AFTER_AGO}",
@@ -168,36 +162,23 @@ _SOURCES: Final[tuple[tuple[str, Callable[[re.Match[str], datetime], Piece | Non
     (rf"{_LEFT}(?P<decade>(?:19|20)?\d0)\s?년대", _decade),
     (
         rf"{_LEFT}(?P<word>{_any(_WHICH)})(?=\s?(?:\d|[{_WEEKDAYS}]요일|{_any(_SEASONS)}|{_any(_FEASTS)}))",
-        lambda match, now: _found(match, which=_WHICH[match["word"]]),
+        lambda match, now: piece(match, which=_WHICH[match["word"]]),
     ),
     (rf"(?<![\w.,/'‘’\"])(?P<month>\d{{1,2}})(?:월{_ENDS}|(?=\s?[~-]\s?\d{{1,2}}월))", _month),
     (rf"{_LEFT}(?P<month>{_any(_SAID_MONTHS)})(?=에|\s?(?:초|말|중순|부터|까지)){_ENDS}", _month),
     (
         r"(?<!\w)(?P<day>\d{1,2})일(?!\s?(?:동안|간|째|마다|만|씩|전|뒤|후)|에\s?[한두\d])",
-        lambda match, now: _found(match, day=int(match["day"])),
+        lambda match, now: piece(match, day=int(match["day"])),
     ),
-    (rf"(?P<word>{_any(_PARTS)}){_ENDS}", lambda match, now: _found(match, part=_PARTS[match["word"]])),
+    (rf"(?P<word>{_any(_PARTS)}){_ENDS}", lambda match, now: piece(match, part=_PARTS[match["word"]])),
     (rf"{_LEFT}(?P<word>{_any(_NTH)}|[두세네]\s번째)\s?주{_ENDS}", _nth),
     (rf"(?P<word>[{_WEEKDAYS}])요일|주말", _weekday),
     (
         rf"(?<![가-힣])(?P<word>{_any(_SEASONS)})(?:{_ENDS}|(?=방학|휴가))|(?<=올|난)(?P<joined>{_any(_SEASONS)}){_ENDS}",
-        lambda match, now: _found(match, season=_SEASONS[match["word"] or match["joined"]]),
+        lambda match, now: piece(match, season=_SEASONS[match["word"] or match["joined"]]),
     ),
     (
         rf"{_LEFT}(?P<word>{_any(_FEASTS.keys() - {'설'})}|설(?=에(?!\w)))",
-        lambda match, now: _found(match, feast=_FEASTS[match["word"]]),
+        lambda match, now: piece(match, feast=_FEASTS[match["word"]]),
     ),
 )
-
-
-@cache
-def _patterns() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Piece | None]], ...]:
-    return tuple((re.compile(source), read) for source, read in _SOURCES)
-
-
-def korean_pieces(text: str, now: datetime) -> Iterator[Piece]:
-    """Yield what `text` says about times, each by itself and possibly overlapping; `now` is the user's local time."""
-    for pattern, read in _patterns():
-        for match in pattern.finditer(text):
-            if piece := read(match, now):
-                yield piece
