@@ -183,8 +183,9 @@ def value(name: str) -> str:
     what = getattr(import_module(f"gieok.{home}"), short) if home else getattr(gieok, short)
     assert is_dataclass(what), f"{name} is no value"
     where = "" if home == "" else f" (`gieok.{home}`)"
-    rows = [f"| `{field}` | {_cell(kind)} | {note} |" for field, kind, note in fields_of(what)]
-    rows += [f"| `{each}` | {_cell(kind)} | {note} |" for each, kind, note in properties_of(what)]
+    kinds = [each for each in reversed(what.__mro__) if is_dataclass(each)]  # of a base first
+    found = [row for told_in in (fields_of, properties_of) for kind in kinds for row in told_in(kind)]
+    rows = [f"| `{each}` | {_cell(kind)} | {note} |" for each, kind, note in found]
     told = " ".join((inspect.getdoc(what) or "").split("\n\n")[0].split())
     return "\n".join((f"#### {short}\n", f"{told}{where}\n", "| Field | Type | |", "|---|---|---|", *rows, ""))
 

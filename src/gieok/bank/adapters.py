@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, cast
@@ -216,7 +216,8 @@ def keywords(memory: Memory, names: Collection[str] = ()) -> tuple[str, ...]:
 
     For programs that search for words alone. `names` of those who talk are left out: they would bring up everything.
     """
-    from gieok.language.terms import topics_of
+    from gieok.language.morphemes import analyse
+    from gieok.language.terms import STOP_WORDS, topics_of
 
     value = (memory.surface or memory.value or "") if memory.attribute is not None else ""
     is_word = 1 < len(value) <= _LONGEST_KEYWORD and " " not in value and any(map(str.isalpha, value))
@@ -228,17 +229,9 @@ def keywords(memory: Memory, names: Collection[str] = ()) -> tuple[str, ...]:
     if memory.subject == "other":
         found.append(memory.subject_id)
     unsaid = {name.casefold() for name in (*names, USER, CHARACTER)}
+    nouns = (part.form for part in analyse(memory.content) if part.tag in _NOUNS and len(part.form) > 1)
     chosen: dict[str, str] = {}
-    for word in found or _nouns(memory.content):
+    for word in found or (each for each in nouns if each.lower() not in STOP_WORDS):
         if word.casefold() not in unsaid:
             chosen.setdefault(word.casefold(), word)
     return tuple(chosen.values())[:_MOST_KEYWORDS]
-
-
-def _nouns(text: str) -> Iterator[str]:
-    from gieok.language.morphemes import analyse
-    from gieok.language.terms import STOP_WORDS
-
-    for part in analyse(text):
-        if part.tag in _NOUNS and len(part.form) > 1 and part.form.lower() not in STOP_WORDS:
-            yield part.form

@@ -22,27 +22,11 @@ from gieok.ports import Entry, View
 
 log = logging.getLogger(__name__)
 EventName = Literal[
-    "memory.remembered",
-    "memory.reinforced",
-    "memory.superseded",
-    "memory.retracted",
-    "memory.doubtful",
-    "memory.confirmed",
-    "memory.rejected",
-    "memory.forgotten",
-    "memory.merged",
-    "memory.promoted",
-    "memory.retold",
-    "relationship.changed",
-    "relationship.level",
-    "manners.changed",
-    "emotion.changed",
-    "scene.started",
-    "scene.ended",
-    "reflected",
-    "summarised",
-    "turn.rewound",
-]
+    "memory.remembered", "memory.reinforced", "memory.superseded", "memory.retracted", "memory.doubtful",
+    "memory.confirmed", "memory.rejected", "memory.forgotten", "memory.merged", "memory.promoted", "memory.retold",
+    "relationship.changed", "relationship.level", "manners.changed", "emotion.changed", "scene.started",
+    "scene.ended", "reflected", "summarised", "turn.rewound",
+]  # fmt: skip
 EVENTS: Final[tuple[EventName, ...]] = get_args(EventName)
 _TURNS: Final = 8  #: in which a feeling that lasts is looked for
 
@@ -206,5 +190,5 @@ def _of_state(move: Move) -> Iterator[_Part]:
             yield "scene.ended", after, before
 
 
-def _spoken(manners: Manners) -> tuple[object, ...]:
-    return (manners.user.style, manners.user.address, manners.character.style, manners.character.address)
+def _spoken(manners: Manners) -> list[object]:
+    return [(each.style, each.address) for each in (manners.user, manners.character)]

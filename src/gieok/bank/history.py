@@ -11,17 +11,16 @@ from zoneinfo import ZoneInfo
 
 from gieok.domain.actor import Actor
 from gieok.domain.apply import PAIR
-from gieok.domain.audit import act_of
 from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity, entity_id
-from gieok.domain.memory import Change, Memory, by_truth
-from gieok.domain.operation import Operation, OperationKind
+from gieok.domain.memory import Memory, by_truth
+from gieok.domain.operation import OperationKind
 from gieok.domain.relationship import MannerChange, Manners, Matter, Party, Relationship
 from gieok.domain.scene import Scene
-from gieok.domain.state import Alias, Cause, ScopeState
-from gieok.domain.turn import Turn, Utterance
+from gieok.domain.state import Alias, Cause, Kept, ScopeState, kind_of
+from gieok.domain.turn import Utterance
 from gieok.domain.upkeep import is_conclusion
-from gieok.errors import UnknownMemory, UnknownTurn
+from gieok.errors import UnknownMemory
 from gieok.ports import MemoryFilter, RecordedMove, View
 from gieok.recall.context import visible_scenes
 
@@ -182,29 +181,13 @@ def regards_in(moves: Iterable[RecordedMove]) -> list[Regard]:
 def entity_named(view: View, name: str, channel: str | None) -> Entity | None:
     """Return the entity with this name, or whose alias it is."""
     own = entity_id(name, channel)
-    found = ScopeState(view.state_records_by_key([("entity", own), ("alias", own)]).items())
-    alias = found.get(Alias, own)
-    if alias is not None:
-        return ScopeState(view.state_records_by_key([("entity", alias.of)]).items()).get(Entity, alias.of)
-    return found.get(Entity, own)
+    alias = state_of(view, Alias, own)
+    return state_of(view, Entity, own if alias is None else alias.of)
 
 
-def version_of(operation: Operation, change: Change, actor: Actor | None) -> Version:
-    return Version(
-        number=change.after.version if change.after is not None else None,
-        operation_id=operation.id,
-        operation=operation.number,
-        kind=operation.kind,
-        act=act_of(operation),
-        at=operation.moment.at,
-        recorded_at=operation.moment.recorded_at,
-        actor=actor,
-        who=operation.who,
-        why=operation.why,
-        turn_id=operation.turn_id,
-        before=change.before,
-        after=change.after,
-    )
+def state_of(view: View, kind: type[Kept], id: str) -> Kept | None:
+    """Return one thing that is kept beside memories."""
+    return ScopeState(view.state_records_by_key([(kind_of(kind), id)]).items()).get(kind, id)
 
 
 def known_memory(view: View, memory_id: str) -> Memory:
@@ -284,20 +267,6 @@ def facts_in(
 
 
 def _is_within(memory: Memory, which: MemoryFilter) -> bool:
-    return (
-        which.subject in (None, memory.subject)
-        and which.subject_id in (None, memory.subject_id)
-        and which.speaker in (None, memory.speaker)
-        and which.content_type in (None, memory.content_type)
-        and which.attribute in (None, memory.attribute)
-        and which.doubtful in (None, memory.doubtful)
-        and (which.learned_since is None or memory.known_at >= which.learned_since)
-    )
-
-
-def known_turn(view: View, turn_id: str) -> Turn:
-    """Return the turn in force with this id; raises `UnknownTurn`."""
-    turn = view.turn(turn_id)
-    if turn is None:
-        raise UnknownTurn(turn_id)
-    return turn
+    names = ("subject", "subject_id", "speaker", "content_type", "attribute", "doubtful")
+    alike = all(getattr(which, name) in (None, getattr(memory, name)) for name in names)
+    return alike and (which.learned_since is None or memory.known_at >= which.learned_since)

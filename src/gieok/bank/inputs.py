@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 from gieok.domain.answer import Where
 from gieok.domain.attributes import ContentType, attribute
@@ -18,9 +18,6 @@ from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_speaker, 
 from gieok.errors import ErrorText, InvalidQuery
 from gieok.ids import new_id
 from gieok.ports import Masker
-
-if TYPE_CHECKING:
-    from gieok.language.morphemes import Morpheme
 
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 _DETAIL_TAGS: Final = frozenset({"NNP", "SN", "NR", "SH"})  #: of Kiwi: proper nouns, numbers, hanja
@@ -186,11 +183,9 @@ def _details(content: str) -> tuple[str, ...]:
     """Return the names and numbers in a free sentence: two sentences that differ in them do not say the same."""
     from gieok.language.morphemes import analyse
 
-    return tuple(dict.fromkeys(each.form for each in analyse(content) if _is_detail(each)))
-
-
-def _is_detail(morpheme: Morpheme) -> bool:
-    return morpheme.tag in _DETAIL_TAGS or (morpheme.tag == "SL" and morpheme.form[:1].isupper())
+    found = analyse(content)
+    named = (each for each in found if each.tag in _DETAIL_TAGS or (each.tag == "SL" and each.form[:1].isupper()))
+    return tuple(dict.fromkeys(each.form for each in named))
 
 
 def _normalised(key: str | None, said: str) -> str:

@@ -405,12 +405,7 @@ class MemoryBank:
     # Export
 
     def export(
-        self,
-        *,
-        user: str,
-        to: str | os.PathLike[str],
-        character: str | None = None,
-        world: str | None = None,
+        self, *, user: str, to: str | os.PathLike[str], character: str | None = None, world: str | None = None
     ) -> Exported:
         """Write all that is kept of a user into one file, which `import_export` takes and a person can read.
 

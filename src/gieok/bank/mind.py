@@ -28,6 +28,7 @@ from gieok.domain.answer import BLOCKS, Context, Hit, Item, ModelCall, Observed,
 from gieok.domain.apply import PAIR
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
+from gieok.domain.audit import act_of
 from gieok.domain.claim import Origin, Polarity
 from gieok.domain.decision import Decision
 from gieok.domain.emotion import Felt
@@ -35,7 +36,7 @@ from gieok.domain.entity import Entity, Surroundings, most_frequent
 from gieok.domain.erasure import Erasing, Erasure, checked_part
 from gieok.domain.memory import Change, Memory, strength_now
 from gieok.domain.operation import Join, Operation, Part, Stage
-from gieok.domain.relationship import Manners, Relationship
+from gieok.domain.relationship import Manners, Relationship, new_relationship
 from gieok.domain.scene import Scene, last_time, shared_scenes
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
@@ -102,8 +103,8 @@ class Mind:
         self._settings = settings or bank.settings
         self._input = ScopeInput(scope, bank.services.mask)
         self.key = scope  #: the frozen scope
-        own = bank.services.weights if settings is None else weights_in(settings)
-        self.weights = weights_over(weights, own)  #: what it recalls by, unless a call says otherwise
+        #: what it recalls by, unless a call says otherwise
+        self.weights = weights_over(weights, weights_in(self._settings))
 
     def __repr__(self) -> str:
         return f"Mind({self.key})"
@@ -367,7 +368,10 @@ class Mind:
     def turn(self, turn_id: str) -> Turn:
         """Return the turn in force with this id; raises `UnknownTurn`."""
         with self._view() as view:
-            return past.known_turn(view, turn_id)
+            turn = view.turn(turn_id)
+        if turn is None:
+            raise UnknownTurn(turn_id)
+        return turn
 
     def observed(self, turn_id: str) -> Observed:
         """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
@@ -470,7 +474,24 @@ class Mind:
         """
         happened = self.history(memory_id)
         actors = self._bank.store.audit.actors(self.key, [operation.number for operation, _ in happened])
-        return [past.version_of(operation, change, actors.get(operation.number)) for operation, change in happened]
+        return [
+            Version(
+                number=change.after.version if change.after is not None else None,
+                operation_id=operation.id,
+                operation=operation.number,
+                kind=operation.kind,
+                act=act_of(operation),
+                at=operation.moment.at,
+                recorded_at=operation.moment.recorded_at,
+                actor=actors.get(operation.number),
+                who=operation.who,
+                why=operation.why,
+                turn_id=operation.turn_id,
+                before=change.before,
+                after=change.after,
+            )
+            for operation, change in happened
+        ]
 
     def journal(self, limit: int | None = None, *, since: int = 1) -> list[Operation]:
         """Return the operations of this scope from number `since` on, in order, undone ones and rewinds included."""
@@ -644,10 +665,9 @@ class Mind:
         if at is not None:
             checked_moment(at)
             before = [step for step in self.trajectory() if step.at <= at]
-            return before[-1].relationship if before else self._services.beginning
+            return before[-1].relationship if before else self._beginning()
         with self._view() as view:
-            known = ScopeState(view.state_records_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
-        return known or self._services.beginning
+            return past.state_of(view, Relationship, PAIR) or self._beginning()
 
     def trajectory(self, limit: int | None = None, *, before: int | None = None) -> list[Step]:
         """Return every change of the relationship, oldest first; with `limit` the latest.
@@ -670,8 +690,7 @@ class Mind:
     def manners(self) -> Manners:
         """Return how the two speak to each other: styles and forms of address, since when, and who asked for it."""
         with self._view() as view:
-            known = ScopeState(view.state_records_by_key([("manners", PAIR)]).items()).get(Manners, PAIR)
-        return known or Manners()
+            return past.state_of(view, Manners, PAIR) or Manners()
 
     def manner_changes(self) -> list[MannerStep]:
         """Return every change of how the two speak to each other, oldest first, the first known manner included."""
@@ -920,6 +939,9 @@ class Mind:
         if hold is not None:
             raise UnderHold(str(self.key), hold.by, hold.why)
         return self._bank.scrub([self.key], by=by, dry_run=dry_run, prove=prove)
+
+    def _beginning(self) -> Relationship:
+        return new_relationship(self._services.living.relationship)
 
     def _view(self) -> AbstractContextManager[View]:
         return self._bank.store.view(self.key)

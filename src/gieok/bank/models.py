@@ -149,7 +149,9 @@ class Models:
         settings = self._settings
         if settings.proxy_url is not None:
             own = endpoint("vllm", url=settings.proxy_url, key=settings.proxy_key, environment={})
-            return _upstream(own, settings.proxy_model or _model_name(settings.llm))
+            spec = settings.llm or ""  # another endpoint may call the model by the same name, but not a file
+            plain = spec.partition(":")[2] if _provider(spec) in PROVIDERS else spec
+            return _upstream(own, settings.proxy_model or (plain if _provider(spec) != "gguf" else None) or None)
         if settings.llm is None:
             return None
         from gieok import llms
@@ -183,13 +185,6 @@ def _upstream(called: Endpoint, model: str | None) -> Upstream:
     return Upstream(
         url=url, login=login, key=called.key, model=model, here=called.here, shown=called.shown.partition("?")[0]
     )
-
-
-def _model_name(spec: str | None) -> str | None:
-    """Return what another endpoint may call the model of a settings string by; a file has no such name."""
-    if spec is None or _provider(spec) == "gguf":
-        return None
-    return (spec.partition(":")[2] if _provider(spec) in PROVIDERS else spec) or None
 
 
 def _provider(spec: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gieok.bank.models import JobRunner
 from gieok.bank.services import Services, iter_scopes
@@ -30,9 +30,6 @@ from gieok.export.page import Chapter, page
 from gieok.ids import new_id
 from gieok.ports import Clock, Line, Masker, Store, View
 from gieok.settings import Settings
-
-if TYPE_CHECKING:
-    pass
 
 _ALL: Final = 1_000_000_000
 _READ_WINDOW: Final = timedelta(minutes=1)  #: in which reads of one scope by one actor are noted once
@@ -72,7 +69,13 @@ class Erasures:
         if asked.scope is None:
             scopes = [each.scope for each in self.store.latest_scopes(_ALL, within=[asked.bounds])]
         if dry_run:
-            would = ((scope, self._counts(scope, asked.part)) for scope in scopes)
+            present, part = self.services.present, asked.part
+            would = (
+                (each, self.store.holdings(each, present(each)).counts)
+                if part.is_all
+                else (each, self.services.eraser.counts(each, part))
+                for each in scopes
+            )
             return Erasure(
                 scopes=tuple(ErasedScope(scope=each, counts=counts) for each, counts in would if any(counts.values())),
                 dry_run=True,
@@ -111,11 +114,6 @@ class Erasures:
     def hold_on(self, scope: Scope) -> Hold | None:
         with self.store.view(scope) as view:
             return view.provisions.hold
-
-    def _counts(self, scope: Scope, part: ErasurePart) -> dict[str, int]:
-        if part.is_all:
-            return self.store.holdings(scope, self.services.present(scope)).counts
-        return self.services.eraser.counts(scope, part)
 
     def _erased(self, scope: Scope, part: ErasurePart, by: str) -> ErasedScope | None:
         services = self.services
@@ -197,9 +195,7 @@ def chain_record(chain: Chain) -> dict[str, Any]:
         "chain": chain.mark,
         "erased": scope is None and not chain.of_bank,
         "of_bank": chain.of_bank,
-        "user": scope.user if scope else None,
-        "character": scope.character if scope else None,
-        "world": scope.world if scope else None,
+        **{part: getattr(scope, part, None) for part in ("user", "character", "world")},
         "since": chain.since,
         "length": chain.length,
         "head": chain.head,

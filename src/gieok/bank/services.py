@@ -15,13 +15,7 @@ from gieok.domain.apply import OperationApplier, SocialRules
 from gieok.domain.decision import Retract, Supersede
 from gieok.domain.judgement import Policy
 from gieok.domain.promotion import PromotionWeights
-from gieok.domain.relationship import (
-    MannerChange,
-    Relationship,
-    default_rules,
-    new_relationship,
-    rules_from,
-)
+from gieok.domain.relationship import MannerChange, default_rules, rules_from
 from gieok.domain.scene import SceneRules
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import RecencyRule, Weights
@@ -58,6 +52,11 @@ if TYPE_CHECKING:
 
 _FILLED_IN: Final = 1_000  #: items of a scope that one upkeep embeds
 _PAGE: Final = 1_000  #: scopes
+#: settings that a `Recaller` takes by the same names
+_READING: Final = (
+    "combine search_turns sharing sharing_scopes recent_turns recent_messages context_said "
+    "language zone rerank compress"
+).split()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,19 +96,15 @@ class Services:
                 rules = rules_from(tomllib.loads(Path(path).read_text(encoding="utf-8")))
             except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
                 raise InvalidSetting(ErrorText("settings.rules_unreadable", path=path, cause=cause)) from cause
-        return SocialRules(relationship=rules, scenes=scenes, retold=self._retold)
 
-    def _retold(self, change: MannerChange, character: str | None) -> str:
-        from gieok.language.wording import change_sentence
+        def retold(change: MannerChange, character: str | None) -> str:
+            from gieok.language.wording import change_sentence
 
-        if self.settings.language == "en":
-            return change_sentence(change, {"user": "the user", "character": character or "the character"}, "en")
-        return change_sentence(change, {"user": "상대", "character": character or "캐릭터"}, "ko")
+            if self.settings.language == "en":
+                return change_sentence(change, {"user": "the user", "character": character or "the character"}, "en")
+            return change_sentence(change, {"user": "상대", "character": character or "캐릭터"}, "ko")
 
-    @property
-    def beginning(self) -> Relationship:
-        """The relationship of two who have not met."""
-        return new_relationship(self.living.relationship)
+        return SocialRules(relationship=rules, scenes=scenes, retold=retold)
 
     @cached_property
     def weights(self) -> Weights:
@@ -165,15 +160,11 @@ class Services:
             ponderer = Ponderer(**by, zone=self.settings.zone, indexed=self._indexer.entries)
         return ModelJobs(
             store=self.store,
-            on_ended=self._after_ended,
+            on_ended=lambda scope: self._keep_up(scope, self.present(scope), gave_up=True),
             director=director,
             reader=self.reader(fast) if fast is not None and self._left_open else None,
             ponderer=ponderer,
         )
-
-    def _after_ended(self, scope: Scope) -> None:
-        if self.settings.upkeep == "auto":
-            self.maintainer.after_turn(scope, self.present(scope), gave_up=True)
 
     def reader(self, model: Model) -> ModelReader:
         """Return what has `model` read the turns that the reader left open."""
@@ -189,10 +180,12 @@ class Services:
         )
 
     def after_turn(self, scope: Scope, observed: Observed) -> None:
-        """Do the upkeep that a new turn made due."""
+        gave_up = any(isinstance(decision, Supersede | Retract) for decision in observed.decisions)
+        self._keep_up(scope, observed.turn.at, gave_up=gave_up)
+
+    def _keep_up(self, scope: Scope, at: datetime, *, gave_up: bool) -> None:
         if self.settings.upkeep == "auto":
-            gave_up = any(isinstance(decision, Supersede | Retract) for decision in observed.decisions)
-            self.maintainer.after_turn(scope, observed.turn.at, gave_up=gave_up)
+            self.maintainer.after_turn(scope, at, gave_up=gave_up)
 
     def present(self, scope: Scope) -> datetime:
         """Return the present of the story: its newest turn, unless the clock is further."""
@@ -358,7 +351,6 @@ def iter_scopes(store: Store, within: Sequence[Bounds] = ()) -> Iterator[Scope]:
 
 
 def is_begun(store: Store, scope: Scope) -> bool:
-    """Return whether `scope` was ever written to."""
     with store.view(scope) as view:
         return view.version > 0
 
@@ -369,22 +361,11 @@ def weights_in(settings: Settings) -> Weights:
 
 def reading_rules(settings: Settings) -> dict[str, Any]:
     """Return the arguments of a `Recaller` that come from settings."""
-    return {
+    return {name: getattr(settings, name) for name in _READING} | {
         "weights": weights_in(settings),
-        "combine": settings.combine,
         "recency": RecencyRule(curve=settings.recency_curve, days=settings.recency_days, since=settings.recency_since),
         "caps": Caps(
             memories=settings.caps_memories, memory_item=settings.caps_memory_item, pinned=settings.caps_pinned
         ),
-        "search_turns": settings.search_turns,
-        "sharing": settings.sharing,
-        "sharing_scopes": settings.sharing_scopes,
-        "recent_turns": settings.recent_turns,
-        "recent_messages": settings.recent_messages,
-        "context_said": settings.context_said,
-        "language": settings.language,
-        "zone": settings.zone,
-        "rerank": settings.rerank,
-        "compress": settings.compress,
         "rewrite": settings.rewrite_query,
     }

@@ -36,7 +36,6 @@ _ALIKE: Final = 0.5  #: share of the pairs of letters that a message must hold
 
 
 def reply_in(turn: Turn) -> str:
-    """Return what the character said in `turn`; "": nothing."""
     return next((each.text for each in turn.utterances if each.speaker == CHARACTER), "")
 
 
@@ -242,7 +241,7 @@ class Conversation:
         )
         self._reply_tokens = reply_tokens or mind.bank.settings.llm_reply_tokens
         self._turn_seconds = turn_seconds
-        self._feel = feel or self._felt_by_model
+        self._feel = feel
         self._afterwards = afterwards
         self._locks = turn_locks_of(mind.bank)
 
@@ -398,15 +397,15 @@ class Conversation:
         self._follow()
         return kept
 
-    def _felt_by_model(self, text: str, reply: str) -> Felt | None:
-        named = self.mind.key
-        character = named.character or CHARACTER
-        return self.mind.bank.services.felt_in_reply([(named.user or USER, text), (character, reply)], character)
-
     def _felt(self, text: str, reply: str) -> tuple[Felt, ...]:
-        mask = self.mind.bank.services.mask
+        services, named = self.mind.bank.services, self.mind.key
+        said, replied = services.mask(text).text, services.mask(reply).text
+        character = named.character or CHARACTER
         try:
-            felt = self._feel(mask(text).text, mask(reply).text)
+            if self._feel is not None:
+                felt = self._feel(said, replied)
+            else:
+                felt = services.felt_in_reply([(named.user or USER, said), (character, replied)], character)
         except ModelFailed as trouble:
             log.info("a reply's feeling is read without a model: %s", trouble)
             return ()
@@ -418,5 +417,4 @@ class Conversation:
 
 
 def _said_in(turn: Turn) -> str | None:
-    """Return what was said to the character in `turn`."""
     return next((each.text for each in turn.utterances if each.speaker != CHARACTER), None)

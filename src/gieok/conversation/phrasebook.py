@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from gieok.bank import Mind
 from gieok.conversation.conversation import reply_in
-from gieok.domain.answer import Hit, Message, Prompt, Task, Where
+from gieok.domain.answer import Message, Prompt, Task, Where
 from gieok.domain.memory import Memory
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.errors import ModelFailed
@@ -105,12 +105,10 @@ class Phrasebook:
 
     def _brought_to_mind(self, text: str, seen: str, where: Where) -> Memory | None:
         """Return the memory that is closest to `text`, of the firm ones that stand in `seen`."""
-        for hit in sorted(self._mind.recall(text, where=where), key=_nearness, reverse=True):
-            near = hit.parts.keyword > 0 or hit.parts.relevance >= _CLOSE
-            item = hit.item
-            if not isinstance(item, Memory) or item.doubtful:
-                continue
-            if near and " ".join(item.content.split()) in seen:
+        hits = self._mind.recall(text, where=where)
+        for hit in sorted(hits, key=lambda hit: hit.parts.keyword + hit.parts.relevance, reverse=True):
+            item, near = hit.item, hit.parts.keyword > 0 or hit.parts.relevance >= _CLOSE
+            if near and isinstance(item, Memory) and not item.doubtful and " ".join(item.content.split()) in seen:
                 return item
         return None
 
@@ -128,10 +126,6 @@ class Phrasebook:
             if quotable and common(said) > (common(known) if known is not None else 0):
                 return said
         return known
-
-
-def _nearness(hit: Hit) -> float:
-    return hit.parts.keyword + hit.parts.relevance
 
 
 def _asks(text: str) -> bool:

@@ -301,10 +301,17 @@ class Trace:
 def trace_of(context: Context | None, calls: Iterable[ModelCall] = ()) -> Trace:
     if context is None:
         return Trace(calls=tuple(calls))
+    hits: Counter[str] = Counter(source for hit in context.hits for source in {found.source for found in hit.why})
+    seconds: dict[str, float] = {}
+    for source, took in context.took:
+        seconds[source] = seconds.get(source, 0.0) + took
     return Trace(
         budget=context.budget,
         tokens=context.tokens,
-        gathered=_gathered(context),
+        gathered=tuple(  # in the order in which they were timed, those that were not last
+            Gathered(source=source, hits=hits[source], seconds=seconds.get(source))
+            for source in dict.fromkeys([*seconds, *sorted(hits)])
+        ),
         scored=tuple([Scored(hit.item.id, hit.score, hit.parts, hit.why) for hit in context.hits]),
         injected=tuple(
             Injected(
@@ -325,15 +332,3 @@ def trace_of(context: Context | None, calls: Iterable[ModelCall] = ()) -> Trace:
 def emotion_reading(felt: Felt) -> Read:
     raw = felt.raw[:_LONGEST_ANSWER]
     return Read(speaker=felt.speaker, emotion=felt.emotion, intensity=felt.intensity, by=felt.by, raw=raw)
-
-
-def _gathered(context: Context) -> tuple[Gathered, ...]:
-    """Return the sources in the order in which they were timed, those that were not last."""
-    hits: Counter[str] = Counter(source for hit in context.hits for source in {found.source for found in hit.why})
-    seconds: dict[str, float] = {}
-    for source, took in context.took:
-        seconds[source] = seconds.get(source, 0.0) + took
-    return tuple(
-        Gathered(source=source, hits=hits[source], seconds=seconds.get(source))
-        for source in dict.fromkeys([*seconds, *sorted(hits)])
-    )

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from typing import Final, Protocol
 
 from gieok.domain.decision import Decision, Remember, Supersede
-from gieok.domain.entity import Entity, PeopleRules, entity_id, merged, met, split
+from gieok.domain.entity import Entity, entity_id, merged, met, split
 from gieok.domain.judgement import Beliefs, Moment, Policy, confirmed, excludes, judge, next_contradiction, repeats
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.model_conclusions import apply_conclusions, pass_id
@@ -67,7 +68,9 @@ def restored(before: Memory, to: Memory, beliefs: Beliefs) -> list[Change]:
     ends where the next memory that speaks against it, or says the same, begins, and closes what was true until then.
     """
     after = before.changed(**{name: getattr(to, name) for name in _SAID})
-    wrong = _wrong(before, after, beliefs)
+    wrong = beliefs.get(before.closed_by) if after.closed_by is None else None
+    if wrong is not None and (after.doubtful or wrong.hidden or not excludes(after, wrong)):
+        wrong = None
     taken_back = () if wrong is None else _taken_back(wrong, after, beliefs)
     after, closed = (after, []) if after.hidden else _put_in_time(after, beliefs, without=wrong)
     return [Change(before=before, after=after), *taken_back, *closed]
@@ -78,31 +81,13 @@ def _put_in_time(memory: Memory, beliefs: Beliefs, *, without: Memory | None = N
     known = beliefs.about(memory.subject, memory.subject_id)
     others = [each for each in known if each.id not in (memory.id, without and without.id)]
     rivals = [each for each in others if excludes(memory, each) or repeats(memory, each)]
-    memory = _ended(memory, [each for each in rivals if not each.doubtful])
-    return memory, [] if memory.doubtful else list(_closed_by(memory, rivals))
-
-
-def _wrong(before: Memory, after: Memory, beliefs: Beliefs) -> Memory | None:
-    """Return what took the memory's place, if it has none again and both cannot be true."""
-    if after.closed_by is not None or before.closed_by is None or before.closed_by not in beliefs:
-        return None
-    closer = beliefs[before.closed_by]
-    return closer if not (after.doubtful or closer.hidden) and excludes(after, closer) else None
-
-
-def _ended(memory: Memory, rivals: Sequence[Memory]) -> Memory:
-    """Return `memory` up to the next of `rivals`."""
-    later = min((each for each in rivals if each.valid_at > memory.valid_at), key=by_truth, default=None)
-    if later is None or (memory.invalid_at is not None and memory.invalid_at <= later.valid_at):
-        return memory
-    return replace(memory, invalid_at=later.valid_at, closed_by=later.id)
-
-
-def _closed_by(memory: Memory, rivals: Sequence[Memory]) -> Iterable[Change]:
-    """Yield the end of those `rivals` that were true when `memory` became so."""
-    for rival in rivals:
-        if rival.true_at(memory.valid_at):
-            yield Change(before=rival, after=rival.changed(invalid_at=memory.valid_at, closed_by=memory.id))
+    since = memory.valid_at
+    firm = (each for each in rivals if each.valid_at > since and not each.doubtful)
+    later = min(firm, key=by_truth, default=None)
+    if later is not None and (memory.invalid_at is None or memory.invalid_at > later.valid_at):
+        memory = replace(memory, invalid_at=later.valid_at, closed_by=later.id)
+    closed = [] if memory.doubtful else [each for each in rivals if each.true_at(since)]
+    return memory, [Change(before=each, after=each.changed(invalid_at=since, closed_by=memory.id)) for each in closed]
 
 
 def _taken_back(wrong: Memory, again: Memory, beliefs: Beliefs) -> Iterable[Change]:
@@ -125,14 +110,6 @@ _MOVED_IN: Final = "moved_in"  #: the cause of what comes from another system
 _MILESTONE: Final = 0.6  #: the importance of speaking otherwise from now on
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnEffects:
-    """What became of a turn beside what was claimed in it."""
-
-    moves: tuple[Move, ...] = ()
-    changes: tuple[Change, ...] = ()  #: events worth remembering: they speak otherwise to one another now
-
-
 Retold = Callable[[MannerChange, str | None], str]  #: a change of manners in words, given the character's name
 
 
@@ -146,17 +123,16 @@ class SocialRules:
     """The rules that people live together by."""
 
     relationship: RelationshipRules = field(default_factory=default_rules)
-    people: PeopleRules = field(default_factory=PeopleRules)
     scenes: SceneRules = field(default_factory=SceneRules)
     retold: Retold = _in_short
 
     def lived(
         self, operation: Operation, request: Learn, decisions: Sequence[Decision], life: ScopeState
-    ) -> TurnEffects:
-        """Return what a turn moved; `life` absorbs it."""
+    ) -> tuple[tuple[Move, ...], tuple[Change, ...]]:
+        """Return what a turn moved, and events worth remembering in it; `life` absorbs the moves."""
         noticed, moment = request.noticed, operation.moment
         if noticed is None:
-            return TurnEffects()
+            return (), ()
         towards_each_other = () if noticed.speakers - _THE_TWO else noticed.manners
         manners, changed = manners_after(life.get(Manners, PAIR) or Manners(), towards_each_other, moment)
         moves = [
@@ -165,12 +141,11 @@ class SocialRules:
             *self._met(noticed.mentions, life, moment),
             *self._staged(noticed, request, operation, life),
         ]
-        news = _news(changed)
         events = (
             self._event(operation, number, change, self.retold(change, request.character))
-            for number, change in enumerate(news)
+            for number, change in enumerate(_news(changed))
         )
-        return TurnEffects(moves=tuple(moves), changes=tuple(Change(before=None, after=event) for event in events))
+        return tuple(moves), tuple(Change(before=None, after=event) for event in events)
 
     def arranged(self, request: Join | Part | Stage, operation: Operation, life: ScopeState) -> Iterator[Move]:
         """Yield what a person's own word on people and scenes moves; what cannot be done moves nothing."""
@@ -220,16 +195,20 @@ class SocialRules:
             return  # the character talked to others, and nobody says that the user was there
         before = life.get(Relationship, PAIR) or new_relationship(self.relationship)
         own = () if company else (sign for sign in noticed.signs if sign.speaker in _THE_TWO)
-        signs = (*own, *_disclosed(decisions))
-        after, shifts = moved(before, signs, moment, self.relationship)
+        told = (
+            Sign(name=_DISCLOSURE, speaker=USER, words=decision.claim.content)  # to tell of oneself brings closer
+            for decision in decisions
+            if isinstance(decision, Remember | Supersede)
+            and decision.claim.subject == decision.claim.speaker == USER
+            and not decision.claim.doubtful
+        )
+        after, shifts = moved(before, (*own, *islice(told, 1)), moment, self.relationship)
         yield from life.moved(PAIR, after, _causes(shifts))
 
     def _met(self, mentions: Iterable[Mention], life: ScopeState, moment: Moment) -> Iterator[Move]:
         for mention in mentions:
-            own = entity_id(mention.name, moment.channel)
-            alias = life.get(Alias, own)
-            key = alias.of if alias is not None else own
-            after = met(life.get(Entity, key), mention, moment, self.people)
+            key = _entity_key(life, mention.name, moment.channel)
+            after = met(life.get(Entity, key), mention, moment)
             yield from life.moved(key, after, [Cause(name="mention", speaker=mention.by, amount=mention.valence)])
 
     def _staged(self, noticed: Noticed, request: Learn, operation: Operation, life: ScopeState) -> Iterator[Move]:
@@ -301,19 +280,6 @@ def _news(changed: Sequence[MannerChange]) -> Iterator[MannerChange]:
             yield change
 
 
-def _disclosed(decisions: Iterable[Decision]) -> Iterator[Sign]:
-    """To tell of oneself brings closer."""
-    told = [
-        decision.claim
-        for decision in decisions
-        if isinstance(decision, Remember | Supersede)
-        and decision.claim.subject == decision.claim.speaker == "user"
-        and not decision.claim.doubtful
-    ]
-    if told:
-        yield Sign(name=_DISCLOSURE, speaker="user", words=told[0].content)
-
-
 def _causes(shifts: Iterable[Shift]) -> Iterator[Cause]:
     for shift in shifts:
         yield Cause(
@@ -353,11 +319,15 @@ def _parted(request: Part, life: ScopeState) -> Iterator[Move]:
 
 
 def _person(life: ScopeState, name: str, channel: str | None) -> tuple[str, Entity] | None:
-    own = entity_id(name, channel)
-    alias = life.get(Alias, own)
-    key = alias.of if alias is not None else own
+    key = _entity_key(life, name, channel)
     found = life.get(Entity, key)
     return (key, found) if found is not None else None
+
+
+def _entity_key(life: ScopeState, name: str, channel: str | None) -> str:
+    own = entity_id(name, channel)
+    alias = life.get(Alias, own)
+    return alias.of if alias is not None else own
 
 
 def _latest_scene(life: ScopeState) -> tuple[int, Scene | None]:
@@ -408,10 +378,12 @@ class OperationApplier:
 
         A request whose memory is not there (any more) changes nothing.
         """
-        moment = operation.moment
         if turn_number is not None:
-            moment = replace(moment, turn_number=turn_number)
-            operation = replace(operation, moment=moment)
+            operation = replace(operation, moment=replace(operation.moment, turn_number=turn_number))
+        operation = replace(operation, decisions=(), kept=(), changes=(), moves=())
+        life = present.life
+        changes: tuple[Change, ...] = ()
+        moves: Iterable[Move] = ()
         match operation.request:
             case Learn() as request:
                 return self._learned(operation, request, present)
@@ -421,31 +393,27 @@ class OperationApplier:
             case Think() as request:
                 return _thought(operation, request, present)
             case Direct() as request:
-                moves = tuple(self.living.directed(request, operation, present.life))
-                return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
+                moves = self.living.directed(request, operation, life)
             case Arrive() as request:
-                moves = tuple(self.living.arrived(request, present.life))
-                return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
+                moves = self.living.arrived(request, life)
             case Join() | Part() | Stage() as request:
-                moves = tuple(self.living.arranged(request, operation, present.life))
-                return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
+                moves = self.living.arranged(request, operation, life)
             case Amend() | Pin() | Confirm() | Reject() | Hide() | Restore() as request:
-                changes = tuple(_edited(request, present.beliefs, moment.at, self.policy.flags))
+                changes = tuple(_edited(request, present.beliefs, operation.moment.at, self.policy.flags))
                 present.beliefs.absorb(changes)
-                forgets = isinstance(request, Hide) and bool(changes)
-                moves = tuple(self.living.hushed(present.life)) if forgets else ()
-                return replace(operation, decisions=(), kept=(), changes=changes, moves=moves)
-        return replace(operation, decisions=(), kept=(), changes=(), moves=())
+                moves = self.living.hushed(life) if isinstance(request, Hide) and changes else ()
+        return replace(operation, changes=changes, moves=tuple(moves))
 
     def _learned(self, operation: Operation, request: Learn, present: WorkingState) -> Operation:
         beliefs, moment = present.beliefs, operation.moment
         decisions = judge(request.claims, beliefs, moment, self.policy)
-        lived = self.living.lived(operation, request, decisions, present.life)
-        beliefs.absorb(lived.changes)
-        used = tuple(_used(request.used, beliefs, moment.at))
+        moves, events = self.living.lived(operation, request, decisions, present.life)
+        beliefs.absorb(events)
+        known = [old for each in dict.fromkeys(request.used) if (old := beliefs.get(each)) is not None]
+        used = [Change(before=old, after=old.changed(uses=old.uses + 1, last_used_at=moment.at)) for old in known]
         beliefs.absorb(used)
-        changes = (*_changes(decisions), *lived.changes, *used)
-        return replace(operation, decisions=decisions, kept=(), changes=changes, moves=lived.moves)
+        judged = (change for decision in decisions for change in decision.changes)
+        return replace(operation, decisions=decisions, changes=(*judged, *events, *used), moves=moves)
 
     def rewound(
         self,
@@ -486,7 +454,7 @@ def _maintained(operation: Operation, request: Maintain, present: WorkingState, 
         ran = Ran(turn_number=operation.moment.turn_number, at=operation.moment.at)
         moves += present.life.moved(name, ran)
     changes = tuple(change for each in kept for change in each.changes)
-    return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=tuple(moves))
+    return replace(operation, kept=tuple(kept), changes=changes, moves=tuple(moves))
 
 
 def _thought(operation: Operation, request: Think, present: WorkingState) -> Operation:
@@ -505,21 +473,13 @@ def _thought(operation: Operation, request: Think, present: WorkingState) -> Ope
     ran = Ran(turn_number=operation.moment.turn_number, at=operation.moment.at)
     moves = tuple(move for thought in request.over for move in present.life.moved(pass_id(thought), ran))
     changes = tuple(change for each in kept for change in each.changes)
-    return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=moves)
-
-
-def _changes(decisions: Iterable[Decision]) -> Iterator[Change]:
-    for decision in decisions:
-        yield from decision.changes
-
-
-def _used(memory_ids: Iterable[str], beliefs: Beliefs, at: datetime) -> list[Change]:
-    known = [beliefs[memory_id] for memory_id in dict.fromkeys(memory_ids) if memory_id in beliefs]
-    return [Change(before=old, after=old.changed(uses=old.uses + 1, last_used_at=at)) for old in known]
+    return replace(operation, kept=tuple(kept), changes=changes, moves=moves)
 
 
 def _edited(request: Edit, beliefs: Beliefs, at: datetime, flags: Flags) -> list[Change]:
-    before = _meant(request, beliefs)
+    before = beliefs.get(request.memory_id)
+    if before is None and request.saying is not None:  # the turn that gave it was rewound, and another says the same
+        before = beliefs.that_says(request.saying)
     if before is None:
         return []
     if isinstance(request, Restore):
@@ -532,7 +492,7 @@ def _edited(request: Edit, beliefs: Beliefs, at: datetime, flags: Flags) -> list
     elif isinstance(request, Confirm | Reject):
         return _out_of_doubt(request, before, beliefs)
     elif isinstance(request, Hide):
-        told_on = (_let_go(old, at) for old in beliefs.concluded_from(before))
+        told_on = (Change(before=old, after=old.changed(faded_at=at)) for old in beliefs.concluded_from(before))
         return [Change(before=before, after=before.changed(forgotten_at=at)), *told_on]
     else:
         value = before.value if request.value is None else request.value
@@ -558,26 +518,15 @@ def _out_of_doubt(request: Confirm | Reject, before: Memory, beliefs: Beliefs) -
 
 
 def _told_otherwise(change: Change, beliefs: Beliefs, at: datetime) -> Iterator[Change]:
-    """Yield what becomes of the conclusions that tell what a memory said before."""
+    """Yield what becomes of the conclusions that tell what a memory said before.
+
+    The story so far is told on with the right words, others are let go.
+    """
     before, after = change.before, change.after
-    if before is not None and after is not None and before.content != after.content:
-        yield from (_put_right(page, before, after, at) for page in beliefs.retelling(before))
-
-
-def _let_go(memory: Memory, at: datetime) -> Change:
-    return Change(before=memory, after=memory.changed(faded_at=at))
-
-
-def _put_right(page: Memory, before: Memory, after: Memory, at: datetime) -> Change:
-    """Return what becomes of a conclusion: the story so far is told on with the right words, others are let go."""
-    if page.content_type != "summary" or before.content not in page.content:
-        return _let_go(page, at)
-    told = page.content.replace(before.content, " ".join(after.content.split()))
-    return Change(before=page, after=page.changed(content=told, interpretation=None))
-
-
-def _meant(request: Edit, beliefs: Beliefs) -> Memory | None:
-    """Return the memory a request is about, or the one that says the same since the turn that gave it was rewound."""
-    if request.memory_id in beliefs:
-        return beliefs[request.memory_id]
-    return beliefs.that_says(request.saying) if request.saying is not None else None
+    if before is None or after is None or before.content == after.content:
+        return
+    for page in beliefs.retelling(before):
+        told = page.content.replace(before.content, " ".join(after.content.split()))
+        retold = page.content_type == "summary" and before.content in page.content
+        fields = {"content": told, "interpretation": None} if retold else {"faded_at": at}
+        yield Change(before=page, after=page.changed(**fields))

@@ -7,8 +7,8 @@ the others collect values. A new attribute is one entry here.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
 from gieok.errors import ErrorText, InvalidQuery
 
@@ -23,9 +23,9 @@ ContentType = Literal[
 class Attribute:
     """How one kind of knowledge behaves."""
 
-    key: str
+    key: str = ""
     category: Category
-    single: bool  #: one value at a time
+    single: bool = False  #: one value at a time
     pinned: bool  #: belongs into every context
     content_type: ContentType
     importance: float  #: 0–1, before anything is known of the single case
@@ -37,48 +37,27 @@ class Attribute:
         return any(key == other or (other.endswith(".") and key.startswith(other)) for other in self.opposes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CategoryDefaults:
-    """What the attributes of a category have in common, unless one says otherwise."""
-
-    pinned: bool
-    content_type: ContentType
-    importance: float
-    future_impact: float
+def _category(name: Category, content_type: ContentType, importance: float, future_impact: float) -> Attribute:
+    pinned = name in ("identity", "caution")
+    return Attribute(
+        category=name, pinned=pinned, content_type=content_type, importance=importance, future_impact=future_impact
+    )
 
 
-CATEGORIES: Final[dict[Category, CategoryDefaults]] = {
-    "identity": CategoryDefaults(pinned=True, content_type="personal", importance=0.8, future_impact=0.8),
-    "caution": CategoryDefaults(pinned=True, content_type="constraint", importance=0.95, future_impact=1.0),
-    "people": CategoryDefaults(pinned=False, content_type="personal", importance=0.7, future_impact=0.7),
-    "preference": CategoryDefaults(pinned=False, content_type="preference", importance=0.6, future_impact=0.6),
-    "request": CategoryDefaults(pinned=False, content_type="todo", importance=0.8, future_impact=1.0),
-    "shared_event": CategoryDefaults(pinned=False, content_type="event", importance=0.6, future_impact=0.5),
-    "situation": CategoryDefaults(pinned=False, content_type="fact", importance=0.5, future_impact=0.4),
+#: what the attributes of a category have in common, unless one says otherwise
+CATEGORIES: Final[dict[Category, Attribute]] = {
+    "identity": _category("identity", "personal", 0.8, 0.8),
+    "caution": _category("caution", "constraint", 0.95, 1.0),
+    "people": _category("people", "personal", 0.7, 0.7),
+    "preference": _category("preference", "preference", 0.6, 0.6),
+    "request": _category("request", "todo", 0.8, 1.0),
+    "shared_event": _category("shared_event", "event", 0.6, 0.5),
+    "situation": _category("situation", "fact", 0.5, 0.4),
 }
 
 
-def _entry(
-    key: str,
-    category: Category,
-    *,
-    single: bool = False,
-    pinned: bool | None = None,
-    content_type: ContentType | None = None,
-    opposes: tuple[str, ...] = (),
-) -> Attribute:
-    base = CATEGORIES[category]
-    return Attribute(
-        key=key,
-        category=category,
-        single=single,
-        pinned=base.pinned if pinned is None else pinned,
-        content_type=content_type or base.content_type,
-        importance=base.importance,
-        future_impact=base.future_impact,
-        lifelong=key in _LIFELONG,
-        opposes=opposes,
-    )
+def _entry(key: str, category: Category, **own: Any) -> Attribute:
+    return replace(CATEGORIES[category], key=key, lifelong=key in _LIFELONG, **own)
 
 
 _LIFELONG: Final = frozenset("name birth_year birthday gender hometown blood_type handedness nationality".split())

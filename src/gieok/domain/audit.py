@@ -33,6 +33,9 @@ DROP: Final = "drop"  #: … and is gone
 REINDEX: Final = "reindex"  #: vectors of another embedder answer from here on
 RETAIN: Final = "retain"  #: for how long the scope keeps things was laid down
 _MOST_TARGETS: Final = 50
+_SHOWN: Final = (  #: of a deed in a record, in this order
+    "number at recorded_at act actor who targets why record operation turn covers name_salt names salt digest link"
+).split()
 _IN_FULL: Final = 1e16  #: from here on Python writes numbers with an exponent
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
@@ -167,7 +170,6 @@ def names_digest(salt: str, actor: Actor, who: str) -> str:
 
 
 def first_link(mark: str, since: int) -> str:
-    """Return what stands before the first deed of a chain."""
     return _digest("gieok audit 1", [mark, since])
 
 
@@ -212,24 +214,11 @@ def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 
 def deed_record(deed: Deed) -> dict[str, Any]:
-    return {
-        "number": deed.number,
+    return {name: getattr(deed, name) for name in _SHOWN} | {
         "at": deed.at.isoformat(),
-        "recorded_at": deed.recorded_at,
-        "act": deed.act,
         "actor": None if deed.actor is None else {"kind": deed.actor.kind, "name": deed.actor.name},
-        "who": deed.who,
         "targets": list(deed.touched),
-        "why": deed.why,
-        "record": deed.record,
-        "operation": deed.operation,
-        "turn": deed.turn,
         "covers": [list(each) for each in deed.covered],
-        "name_salt": deed.name_salt,
-        "names": deed.names,
-        "salt": deed.salt,
-        "digest": deed.digest,
-        "link": deed.link,
     }
 
 

@@ -42,10 +42,10 @@ class Brought:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """One thing said of one subject, not yet believed."""
+class Statement:
+    """What claims and memories have in common: who says what of whom, and how surely."""
 
-    id: str  #: becomes the memory's id if it is remembered, also when it is judged again later
+    id: str  #: of a claim: the memory's id if it is remembered, also when it is judged again later
     speaker: str  #: "user", "character", or a name
     subject: Subject
     subject_id: str  #: "user", "world", the character's or another's name
@@ -56,26 +56,15 @@ class Claim:
     surface: str | None = None  #: the value as it was said
     value_class: str | None = None  #: what kind of thing the value is ("animal", "food"), if known
     polarity: Polarity = "+"
-    act: Act = "assert"
-    instead_of: str | None = None  #: the normalised value that it replaces, where the speaker names one
     certainty: float = 1.0  #: 0–1, how sure the reading is and the speaker sounded
     importance: float = 0.5  #: 0–1
     emotion_intensity: float = 0.0  #: 0–1
-    valid_at: datetime | None = None  #: None: from when it was said
     invalid_at: datetime | None = None  #: None: open-ended
-    source_id: str | None = None  #: the utterance it was read from
     origin: Origin = "rule"
     extractor: str = ""  #: name and version of the reader, e.g. "korean/1"
     tags: tuple[str, ...] = ()
     details: tuple[str, ...] = ()  #: names, numbers and dates in it; two free sentences that differ here differ
-    doubtful: bool = False  #: the reader could not tell whether it is so; see `Memory.doubtful`
-    flaw: Flaw | None = None  #: why it must not be believed, whatever it says
-    brought: Brought | None = None  #: where it comes from another system
-
-    @property
-    def outright(self) -> bool:
-        """Whether a person or an import said it to be remembered; such claims need no promotion."""
-        return self.origin in ("person", "import")
+    doubtful: bool = False  #: it may be so; never pinned, and it closes nothing until it is confirmed
 
     @property
     def topic(self) -> tuple[str, str, str | None]:
@@ -84,14 +73,31 @@ class Claim:
 
     @property
     def findable(self) -> str:
+        """The words that it is found by: of another it is asked by the name."""
         return findable(self.subject, self.subject_id, self.content)
 
     @property
     def saying(self) -> Saying:
-        """What it says, so that hearing it again can be counted."""
+        """What it says, so that hearing it again can be counted; a claim that says the same has an equal one."""
         return (self.subject, self.subject_id, self.attribute, self.value if self.attribute else self.content)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim(Statement):
+    """One thing said of one subject, not yet believed."""
+
+    act: Act = "assert"
+    instead_of: str | None = None  #: the normalised value that it replaces, where the speaker names one
+    valid_at: datetime | None = None  #: None: from when it was said
+    source_id: str | None = None  #: the utterance it was read from
+    flaw: Flaw | None = None  #: why it must not be believed, whatever it says
+    brought: Brought | None = None  #: where it comes from another system
+
+    @property
+    def outright(self) -> bool:
+        """Whether a person or an import said it to be remembered; such claims need no promotion."""
+        return self.origin in ("person", "import")
+
+
 def findable(subject: Subject, subject_id: str, content: str) -> str:
-    """Return the words that something known is found by: of another it is asked by the name."""
     return content if subject != "other" or subject_id in content else f"{subject_id} {content}"

@@ -175,32 +175,20 @@ def _weight(value: object, deep: int) -> float:
     if deep <= 0:
         return 0.0
     if isinstance(value, str):
-        return _spelled(value)
-    if isinstance(value, int | float):
-        return _counted(value)
+        value = value[:40].strip().casefold().removesuffix("%").strip()
+        if value in _YES:
+            return 1.0
+    if isinstance(value, str | int | float):
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            return 0.0
+        return max(number, 0.0) if isfinite(number) else 0.0
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple):
         return max((_weight(each, deep - 1) for each in value[:_MOST_ITEMS]), default=0.0)
     return 0.0
-
-
-def _spelled(value: str) -> float:
-    word = value[:40].strip().casefold().removesuffix("%").strip()
-    if word in _YES:
-        return 1.0
-    try:
-        return _counted(float(word))
-    except ValueError:
-        return 0.0
-
-
-def _counted(value: float) -> float:
-    try:
-        number = float(value)
-    except OverflowError:
-        return 0.0
-    return max(number, 0.0) if isfinite(number) else 0.0
 
 
 def _in_text(text: str, deep: int) -> Iterator[Mark]:
@@ -213,7 +201,7 @@ def _in_text(text: str, deep: int) -> Iterator[Mark]:
         text = f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
     text = text.rpartition("</think>")[2] or text
     pairs = ((match["key"].casefold(), match["value"]) for match in _PAIR.finditer(text))
-    by_pairs = [(_NAMES[key], _spelled(value)) for key, value in pairs if key in _NAMES]
+    by_pairs = [(_NAMES[key], _weight(value, 1)) for key, value in pairs if key in _NAMES]
     for marks in (*(list(_marks(each, deep - 1)) for each in reversed(list(values_in(text)))), by_pairs, _words(text)):
         if any(weight > 0 for _, weight in marks):
             yield from marks
@@ -223,13 +211,8 @@ def _in_text(text: str, deep: int) -> Iterator[Mark]:
 def _words(text: str) -> list[Mark]:
     """Return the emotions that `text` names without denying them; who names all four only repeats the question."""
     words = _WORD.findall(text.casefold())
-    named = {
-        emotion
-        for before, word in zip(["", *words], words, strict=False)
-        if (emotion := _named(word)) is not None and before not in _DENYING
-    }
+    stated = [word for before, word in zip(["", *words], words, strict=False) if before not in _DENYING]
+    begun = ((word, next((name for name in _KOREAN_NAMES if word.startswith(name)), "")) for word in stated)
+    known = (_NAMES.get(word, _NAMES.get(name)) for word, name in begun)
+    named = {emotion for emotion in known if emotion is not None}
     return [] if len(named) == len(PRIORITY) else [(emotion, 1.0) for emotion in named]
-
-
-def _named(word: str) -> Emotion | None:
-    return _NAMES.get(word) or next((_NAMES[name] for name in _KOREAN_NAMES if word.startswith(name)), None)

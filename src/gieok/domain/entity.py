@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Final, Literal
 
 from gieok.domain.judgement import Moment
@@ -136,10 +137,10 @@ class Entity:
         """0–100, weighed like the sentiment."""
         return self._weighed([face.trust for face in self.faces])
 
-    def sentiment_label(self, rules: PeopleRules = RULES) -> Sentiment:
-        if self.sentiment >= rules.positive_from:
+    def sentiment_label(self) -> Sentiment:
+        if self.sentiment >= RULES.positive_from:
             return "positive"
-        return "negative" if self.sentiment <= rules.negative_to else "neutral"
+        return "negative" if self.sentiment <= RULES.negative_to else "neutral"
 
     def goes_by(self, name: str, channel: str | None = None) -> bool:
         return any(face.name == name and face.channel == channel for face in self.faces)
@@ -159,33 +160,20 @@ def entity_id(name: str, channel: str | None = None) -> str:
     return "who-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-def met(
-    entity: Entity | None, mention: Mention, moment: Moment, rules: PeopleRules = RULES, *, source: str = ""
-) -> Entity:
+def met(entity: Entity | None, mention: Mention, moment: Moment) -> Entity:
     """Return the entity as it is after `mention`; None: it was never met.
 
     A turn counts once, however often and under whatever names it speaks of them. Somebody who speaks is met by a
-    mention of themself. `source` is the utterance or memory that the mention's note comes from.
+    mention of themself.
     """
     before = entity.faces if entity is not None else ()
     counted = any(face.last_turn == moment.turn_number and face.interactions for face in before)
-    found = next((at for at, face in enumerate(before) if _is_face(face, mention, moment)), None)
-    old = before[found] if found is not None else _new_face(mention, moment, rules)
-    new = _noted(_judged(_seen(old, mention, moment, count=not counted), mention, rules), mention, rules, source)
-    if found is None:
-        return Entity(faces=(*before, new))
-    return Entity(faces=(*before[:found], new, *before[found + 1 :]))
-
-
-def described(entity: Entity, *, summary: str | None = None, display_name: str | None = None) -> Entity:
-    """Return the entity with what a person or a reflection wrote of them; it stays with the name they go by."""
-    main = entity.faces[0]
-    main = replace(
-        main,
-        summary=main.summary if summary is None else summary,
-        display_name=main.display_name if display_name is None else display_name,
-    )
-    return Entity(faces=(main, *entity.faces[1:]))
+    own = (mention.name, moment.channel)
+    found = next((at for at, face in enumerate(before) if (face.name, face.channel) == own), len(before))
+    new = Face(name=mention.name, channel=moment.channel, kind=mention.kind, first_seen=moment.at, last_seen=moment.at)
+    old = before[found] if found < len(before) else new
+    seen = _judged(_noted(_seen(old, mention, moment, count=not counted), mention), mention.valence)
+    return Entity(faces=(*before[:found], seen, *before[found + 1 :]))
 
 
 def merged(one: Entity, other: Entity) -> Entity:
@@ -204,27 +192,11 @@ def split(entity: Entity, name: str, channel: str | None = None) -> tuple[Entity
     return Entity(faces=left), Entity(faces=taken)
 
 
-def most_frequent(entities: Iterable[Entity], limit: int = 10, *, min_count: int = 1) -> tuple[Entity, ...]:
+def most_frequent(entities: Iterable[Entity], limit: int = 10) -> tuple[Entity, ...]:
     """Return those who are met most, then those met last, first."""
-    often = [entity for entity in entities if entity.interactions >= min_count]
-    often.sort(key=lambda entity: entity.id)
+    often = sorted((entity for entity in entities if entity.interactions), key=lambda entity: entity.id)
     often.sort(key=lambda entity: (entity.interactions, entity.last_seen), reverse=True)
     return tuple(often[:limit])
-
-
-def _is_face(face: Face, mention: Mention, moment: Moment) -> bool:
-    return face.name == mention.name and face.channel == moment.channel
-
-
-def _new_face(mention: Mention, moment: Moment, rules: PeopleRules) -> Face:
-    return Face(
-        name=mention.name,
-        channel=moment.channel,
-        kind=mention.kind,
-        trust=rules.trust,
-        first_seen=moment.at,
-        last_seen=moment.at,
-    )
 
 
 def _seen(face: Face, mention: Mention, moment: Moment, *, count: bool) -> Face:
@@ -238,41 +210,35 @@ def _seen(face: Face, mention: Mention, moment: Moment, *, count: bool) -> Face:
     )
 
 
-def _judged(face: Face, mention: Mention, rules: PeopleRules) -> Face:
+def _judged(face: Face, valence: float) -> Face:
     """Move sentiment and trust. To be named in passing says nothing."""
-    valence = min(max(mention.valence, -1.0), 1.0)
+    valence = min(max(valence, -1.0), 1.0)
     if not valence:
         return face
-    sentiment = face.sentiment + rules.pace * (valence - face.sentiment)
-    trust = face.trust + valence * (rules.trust_gain if valence > 0 else rules.trust_loss)
+    trust = face.trust + valence * (RULES.trust_gain if valence > 0 else RULES.trust_loss)
     return replace(
         face,
         felt=face.felt + 1,
-        sentiment=round(sentiment, _PRECISION),
+        sentiment=round(face.sentiment + RULES.pace * (valence - face.sentiment), _PRECISION),
         trust=round(min(max(trust, 0.0), 100.0), _PRECISION),
     )
 
 
-def _noted(face: Face, mention: Mention, rules: PeopleRules, source: str) -> Face:
-    note = Note(text=mention.note, source=source)
+def _noted(face: Face, mention: Mention) -> Face:
     if not mention.note or not mention.note_kind:
         return face
-    if mention.note_kind == "interest":
-        return replace(face, interests=_with(face.interests, note, rules))
-    return replace(face, personality=_with(face.personality, note, rules))
-
-
-def _with(notes: tuple[Note, ...], note: Note, rules: PeopleRules) -> tuple[Note, ...]:
-    if any(known.text == note.text for known in notes):
-        return notes
-    return (*notes, note)[-rules.most_notes :]
+    kind = "interests" if mention.note_kind == "interest" else "personality"
+    notes: tuple[Note, ...] = getattr(face, kind)
+    if any(known.text == mention.note for known in notes):
+        return face
+    kept = (*notes, Note(text=mention.note))[-RULES.most_notes :]
+    return replace(face, interests=kept) if kind == "interests" else replace(face, personality=kept)
 
 
 def _together(many: Iterable[tuple[Note, ...]]) -> tuple[Note, ...]:
     by_text: dict[str, Note] = {}
-    for notes in many:
-        for note in notes:
-            by_text.setdefault(note.text, note)
+    for note in chain.from_iterable(many):
+        by_text.setdefault(note.text, note)
     return tuple(by_text.values())
 
 
@@ -372,38 +338,30 @@ def names_of(entity: Entity) -> tuple[str, ...]:
 def ties_between(points: Collection[Point], people: People, character: str | None) -> Iterator[Tie]:
     """Yield every tie between two of `points`; two memories are tied once, by what one was made from if it was."""
     present = {point.id for point in points}
-    made = {memory_id(each): {f"memory:{source}" for source in each.made_from} for each in _memories(points)}
-    for tie in _all_ties(points, people, character):
-        merged = tie.relation == REPLACED and tie.other in made.get(tie.one, ())
-        if {tie.one, tie.other} <= present and not merged:
-            yield tie
+    yield from (tie for tie in _all_ties(points, people, character) if {tie.one, tie.other} <= present)
 
 
-def _all_ties(points: Iterable[Point], people: People, character: str | None) -> Iterator[Tie]:
+def _all_ties(points: Collection[Point], people: People, character: str | None) -> Iterator[Tie]:
+    memories = {point.id: point.memory for point in points if point.memory is not None}
     yield Tie(one=USER, other=CHARACTER, relation=PAIR)
     for point in points:
-        if point.memory is not None:
-            yield from _ties_of(point.memory, people)
-        elif point.kind == "person":
+        if point.kind == "person":
             yield Tie(one=point.id, other=acquaintance(point, character), relation=KNOWS)
-
-
-def _memories(points: Iterable[Point]) -> Iterator[Memory]:
-    return (point.memory for point in points if point.memory is not None)
+        memory = point.memory
+        if memory is None:
+            continue
+        about = people.subject_of(memory)
+        yield Tie(one=point.id, other=about, relation=relation_of(memory))
+        for named in people.named_in(memory.content):
+            if named != about:
+                yield Tie(one=point.id, other=named, relation=NAMES)
+        closer = memories.get(f"memory:{memory.closed_by}")
+        if closer is not None and memory.id not in closer.made_from:
+            yield Tie(one=memory_id(closer), other=point.id, relation=REPLACED)
+        for source in memory.made_from:
+            yield Tie(one=point.id, other=f"memory:{source}", relation=MADE_FROM)
 
 
 def acquaintance(person: Point, character: str | None) -> str:
     """Return who of the two knows somebody: kin of the character carry her name."""
     return CHARACTER if character and person.name.startswith(f"{character}의 ") else USER
-
-
-def _ties_of(memory: Memory, people: People) -> Iterator[Tie]:
-    own, about = memory_id(memory), people.subject_of(memory)
-    yield Tie(one=own, other=about, relation=relation_of(memory))
-    for named in people.named_in(memory.content):
-        if named != about:
-            yield Tie(one=own, other=named, relation=NAMES)
-    if memory.closed_by is not None:
-        yield Tie(one=f"memory:{memory.closed_by}", other=own, relation=REPLACED)
-    for source in memory.made_from:
-        yield Tie(one=own, other=f"memory:{source}", relation=MADE_FROM)

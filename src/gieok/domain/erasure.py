@@ -10,12 +10,13 @@ import hashlib
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from gieok.domain.claim import Brought, Claim
+from gieok.domain.claim import Brought, Claim, Statement
 from gieok.domain.decision import Decision, Ignore
 from gieok.domain.entity import Entity, Face
 from gieok.domain.entity import Note as EntityNote
@@ -46,7 +47,7 @@ from gieok.domain.relationship import Request as Wish
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
-from gieok.domain.state import Cause, Delta, Move, StateRecord
+from gieok.domain.state import Cause, Delta, Move
 from gieok.domain.state import Note as DirectorsNote
 from gieok.domain.turn import checked_moment
 from gieok.domain.upkeep import Kept
@@ -72,10 +73,6 @@ class ErasurePart:
 
     def covers(self, at: datetime) -> bool:
         return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
-
-    @property
-    def has_period(self) -> bool:
-        return self.since is not None or self.until is not None
 
 
 EVERYTHING: Final = ErasurePart()
@@ -157,7 +154,6 @@ class Certificate:
 
     @property
     def intact(self) -> bool:
-        """Whether it says what it said when it was given out."""
         return self.proven and self.hash == _hash(self)
 
     def is_about(self, scope: Scope) -> bool:
@@ -199,18 +195,9 @@ def _names(scope: Scope) -> tuple[str, str, str]:
 
 
 def _hash(certificate: Certificate) -> str:
-    told: dict[str, Any] = {
-        "id": certificate.id,
-        "at": certificate.at.isoformat(),
-        "by": certificate.by,
-        "salt": certificate.salt,
-        "subject": certificate.subject,
-        "asked": dict(certificate.asked),
-        "counts": dict(certificate.counts),
-        "proven_at": None if certificate.proven_at is None else certificate.proven_at.isoformat(),
-        "means": certificate.means,
-    }
-    text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    told = {each.name: getattr(certificate, each.name) for each in fields(certificate) if each.name != "hash"}
+    told |= {"asked": dict(certificate.asked), "counts": dict(certificate.counts)}
+    text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=datetime.isoformat)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -234,11 +221,10 @@ class Erasure:
     @property
     def counts(self) -> dict[str, int]:
         """How much went of all scopes together, by what it was."""
-        total: dict[str, int] = {}
+        total: Counter[str] = Counter()
         for each in self.scopes:
-            for name, count in each.counts.items():
-                total[name] = total.get(name, 0) + count
-        return total
+            total.update(each.counts)
+        return dict(total)
 
     @property
     def certificates(self) -> tuple[Certificate, ...]:
@@ -259,7 +245,7 @@ Value = TypeVar("Value")
 
 #: The fields that hold words: those without which the value means nothing, and the rest.
 _WORDS: Final[dict[type[Any], tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    Claim: (("value", "surface", "instead_of"), ("tags", "details")),
+    Claim: (("instead_of",), ("tags", "details")),  # and see `mentions_any`
     Brought: ((), ("interpretation",)),
     Sign: ((), ("words",)),
     Manner: ((), ("address", "perhaps_called", "asks_to_be_called")),
@@ -313,17 +299,7 @@ def _any_of(words: Collection[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(map(re.escape, longest_first))) if words else None
 
 
-class _Gone:
-    """Nothing is left."""
-
-
-_GONE: Final = _Gone()
-
-
-def _blank_of(kind: type[Any], name: str) -> Any:
-    """Return what a field holds when its words are gone."""
-    found = next(field for field in fields(kind) if field.name == name)
-    return found.default if isinstance(found.default, str) or found.default is None else ""
+_GONE: Final = object()  #: nothing is left
 
 
 def value_without(value: Value, words: Words) -> Value | None:
@@ -340,7 +316,8 @@ def _cleaned(value: Any, words: Words) -> Any:
     if not is_dataclass(value) or isinstance(value, type):
         return value
     needed, beside = _WORDS.get(type(value), ((), ()))
-    if words.stand_in_any(getattr(value, name) for name in needed) or _tells_of(value, words):
+    told_of = isinstance(value, Claim) and mentions_any(value, words)
+    if told_of or words.stand_in_any(getattr(value, name) for name in needed):
         return _GONE
     left = {
         field.name: _field(value, field.name, words, holds_words=field.name in beside) for field in fields(type(value))
@@ -354,7 +331,9 @@ def _cleaned(value: Any, words: Words) -> Any:
 def _field(value: Any, name: str, words: Words, *, holds_words: bool) -> Any:
     before = getattr(value, name)
     if isinstance(before, str):
-        return _blank_of(type(value), name) if holds_words and words.stand_in(before) else before
+        default = next(each.default for each in fields(value) if each.name == name)
+        blank = default if isinstance(default, str) or default is None else ""
+        return blank if holds_words and words.stand_in(before) else before
     after = _dataclasses(before, words) if isinstance(before, tuple) and not holds_words else _cleaned(before, words)
     return None if after is _GONE else after
 
@@ -373,13 +352,7 @@ def _part(value: Any, words: Words) -> Any:
     return _cleaned(value, words)
 
 
-def _tells_of(value: Any, words: Words) -> bool:
-    if not isinstance(value, Claim):
-        return False
-    return words.are_told_in(value.content) or (value.subject == "other" and words.stand_in(value.subject_id))
-
-
-def mentions_any(memory: Memory, words: Words) -> bool:
+def mentions_any(memory: Statement, words: Words) -> bool:
     name = memory.subject_id if memory.subject == "other" else None
     return words.are_told_in(memory.content) or words.stand_in_any((memory.value, memory.surface, name))
 
@@ -391,14 +364,11 @@ def memory_without(memory: Memory, words: Words) -> Memory:
         if memory.subject == "other":
             changed["subject_id"] = BLANK
     else:
-        changed |= {name: _part_of(getattr(memory, name), words) for name in ("tags", "details")}
+        for name in ("tags", "details"):
+            changed[name] = tuple(text for text in getattr(memory, name) if not words.stand_in(text))
     if words.stand_in(memory.interpretation):
         changed["interpretation"] = None
     return replace(memory, **{name: part for name, part in changed.items() if part != getattr(memory, name)})
-
-
-def _part_of(texts: tuple[str, ...], words: Words) -> tuple[str, ...]:
-    return tuple(text for text in texts if not words.stand_in(text))
 
 
 def erased_operation(operation: Operation) -> Operation:
@@ -489,18 +459,13 @@ class _Outcome:
         return replace(each, changes=changes, why="" if self.words.stand_in(each.why) else each.why)
 
     def move(self, move: Move) -> Move | None:
-        before, after = (_thing(side, self.words) for side in (move.before, move.after))
+        before, after = (side and value_without(side, self.words) for side in (move.before, move.after))
         if before is None and after is None:
             return None
         return replace(move, before=before, after=after, causes=value_without(move.causes, self.words) or ())
 
 
-def _thing(thing: StateRecord | None, words: Words) -> StateRecord | None:
-    return None if thing is None else value_without(thing, words)
-
-
 def operation_without(operation: Operation, words: Words, gone: Collection[str] = frozenset()) -> Operation:
-    """Return an operation without `words` and without all that is about the memories `gone`."""
     request = request_without(operation.request, words, gone)
     if isinstance(request, Erased):
         return operation if operation.request == request else erased_operation(operation)

@@ -27,17 +27,7 @@ def json_in(text: str) -> Any:
     for whole in (said, *(fenced.strip() for fenced in _FENCED.findall(said))):
         if whole[:1] in ("{", "[") and (end := _value_at(whole, 0)) is not None and end[1] == len(whole):
             return end[0]
-    found: list[tuple[int, Any]] = []
-    at = 0
-    for _ in range(_MOST_TRIED):
-        opening = _OPENING.search(said, at)
-        if opening is None:
-            break
-        start, at = opening.span()
-        value = _value_at(said, start, cut_off_fails=True)
-        if value is not None:
-            at = value[1]
-            found.append((at - start, value[0]))
+    found = list(_values(said, cut_off_fails=True))
     if not found:
         raise ValueError(f"no JSON in {said[:80]!r}")
     return max(found, key=lambda each: each[0])[1]
@@ -45,16 +35,21 @@ def json_in(text: str) -> Any:
 
 def values_in(text: str) -> Iterator[Any]:
     """Yield every whole JSON object and list in `text`, also those inside of one that is broken."""
+    return (value for _, value in _values(text))
+
+
+def _values(text: str, *, cut_off_fails: bool = False) -> Iterator[tuple[int, Any]]:
+    """Yield the length of each value in `text`, and the value."""
     at = 0
     for _ in range(_MOST_TRIED):
         opening = _OPENING.search(text, at)
         if opening is None:
             return
-        at = opening.end()
-        value = _value_at(text, opening.start())
+        start, at = opening.span()
+        value = _value_at(text, start, cut_off_fails=cut_off_fails)
         if value is not None:
             at = value[1]
-            yield value[0]
+            yield at - start, value[0]
 
 
 def _value_at(text: str, start: int, *, cut_off_fails: bool = False) -> tuple[Any, int] | None:
@@ -67,13 +62,6 @@ def _value_at(text: str, start: int, *, cut_off_fails: bool = False) -> tuple[An
     except (ValueError, RecursionError):  # a number of thousands of digits; brackets in brackets
         pass
     return None
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
-
-
-_DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
 
 
 DEEPEST: Final = 32  #: objects and lists within one another
@@ -119,3 +107,6 @@ def storable(value: Any) -> Any:
 def no_number(name: str) -> Any:
     """Refuse NaN and Infinity, which JSON does not have: `json.loads(…, parse_constant=no_number)`."""
     raise ValueError(f"{name} is no number")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=no_number)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from operator import attrgetter
 from typing import Final
 
 from gieok.domain.attributes import Attribute, attribute
-from gieok.domain.claim import Claim, Saying
+from gieok.domain.claim import Claim, Saying, Statement
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import (
     Change,
@@ -31,6 +31,7 @@ from gieok.domain.pets import learned_of_pet, names_a_pet, pinned
 from gieok.domain.promotion import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
 
 _CONCLUSIONS: Final = frozenset({"insight", "summary", "profile"})
+_STATED: Final = tuple(field.name for field in fields(Statement) if field.name not in ("importance", "invalid_at"))
 
 
 class Beliefs:
@@ -60,8 +61,8 @@ class Beliefs:
     def __getitem__(self, memory_id: str) -> Memory:
         return self._by_id[memory_id]
 
-    def __contains__(self, memory_id: str) -> bool:
-        return memory_id in self._by_id
+    def get(self, memory_id: str | None) -> Memory | None:
+        return self._by_id.get(memory_id or "")
 
     def all(self) -> dict[str, Memory]:
         return dict(self._by_id)
@@ -292,8 +293,7 @@ def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) 
         return objection
     retracted = [
         Change(
-            before=memory,
-            after=memory.changed(retracted=True, sources=_with_source(memory.sources, claim.source_id)),
+            before=memory, after=memory.changed(retracted=True, sources=_with_source(memory.sources, claim.source_id))
         )
         for memory in wrong
     ]
@@ -541,14 +541,13 @@ def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignor
     """Return why `claim` may not close what it would close."""
     if claim.outright:
         return None
-    for memory in closing:
-        if memory.doubtful:
-            continue
-        if claim.speaker != _voice_of(claim) and memory.speaker == _voice_of(claim):
+    voice = claim.subject if claim.subject in ("user", "character") else claim.subject_id  # who speaks for the subject
+    lifelong = claim.attribute is not None and attribute(claim.attribute).lifelong
+    for memory in (each for each in closing if not each.doubtful):
+        if claim.speaker != voice and memory.speaker == voice:
             return Ignore(claim=claim, why="knows_better")
         if claim.act != "end" and claim.certainty < policy.doubtful and memory.certainty >= policy.trusted:
             return Ignore(claim=claim, why="less_certain")
-        lifelong = claim.attribute is not None and attribute(claim.attribute).lifelong
         if lifelong and claim.instead_of is None and claim.certainty < min(memory.certainty, policy.trusted):
             return Ignore(claim=claim, why="less_certain")
     return None
@@ -560,15 +559,8 @@ def _outranked(claim: Claim, rivals: Sequence[Memory], start: datetime) -> Ignor
         return None
     firm = (memory for memory in rivals if not memory.doubtful)
     told = (memory for memory in firm if memory.origin in _TOLD and (memory.invalid_at or claim.invalid_at) is None)
-    for memory in told:
-        if claim.act == "assert" or memory.valid_at >= start:
-            return Ignore(claim=claim, why="less_certain")
-    return None
-
-
-def _voice_of(claim: Claim) -> str:
-    """Return who speaks for the claim's subject: the user and the character for themselves."""
-    return claim.subject if claim.subject in ("user", "character") else claim.subject_id
+    outranked = any(claim.act == "assert" or memory.valid_at >= start for memory in told)
+    return Ignore(claim=claim, why="less_certain") if outranked else None
 
 
 def _corrected(
@@ -586,12 +578,7 @@ def _corrected(
     against = _first(later)
     if against is not None and (end is None or against.valid_at < end):
         end, closer = against.valid_at, against.id
-    right = replace(
-        _memory(claim, moment, policy),
-        valid_at=wrong.valid_at,
-        invalid_at=end,
-        closed_by=closer,
-    )
+    right = replace(_memory(claim, moment, policy), valid_at=wrong.valid_at, invalid_at=end, closed_by=closer)
     repointed = (Change(before=old, after=old.changed(closed_by=right.id)) for old in beliefs.closed_by(wrong.id))
     closed = (_closed(old, max(old.valid_at, right.valid_at), right.id) for old in closing if old != wrong)
     changes = (Change(before=None, after=right), _never_true(wrong, right.id), *repointed, *closed)
@@ -657,21 +644,9 @@ def _memory(
     if next_one and claim.invalid_at and claim.invalid_at <= next_one.valid_at:
         next_one = None  # it ended by itself
     memory = Memory(
-        id=claim.id,
-        speaker=claim.speaker,
-        subject=claim.subject,
-        subject_id=claim.subject_id,
-        content=claim.content,
-        content_type=claim.content_type,
-        kind=_kind(claim),
-        attribute=claim.attribute,
-        value=claim.value,
-        surface=claim.surface,
-        value_class=claim.value_class,
-        polarity=claim.polarity,
-        certainty=claim.certainty,
+        **{name: getattr(claim, name) for name in _STATED},
         importance=claim.importance if importance is None else importance,
-        emotion_intensity=claim.emotion_intensity,
+        kind=_kind(claim),
         touched_turn=moment.turn_number,
         valid_at=_from(claim, moment),
         invalid_at=next_one.valid_at if next_one else claim.invalid_at,
@@ -679,12 +654,7 @@ def _memory(
         known_at=moment.at,
         recorded_at=moment.recorded_at,
         pinned=pinned(claim),
-        doubtful=claim.doubtful,
-        origin=claim.origin,
-        extractor=claim.extractor,
         sources=_with_source((), claim.source_id),
-        tags=claim.tags,
-        details=claim.details,
         channel=moment.channel,
         pii_flags=policy.flags(claim.findable if claim.value is None else f"{claim.findable} {claim.value}"),
     )

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal, cast, get_args
 
 from gieok.domain.attributes import ContentType
-from gieok.domain.claim import Brought, Origin, Polarity, Saying, Subject, findable
+from gieok.domain.claim import Brought, Statement
 from gieok.domain.claim import Kind as Kind
 from gieok.errors import ErrorText, InvalidQuery
 
@@ -22,28 +22,13 @@ MemoryState = Literal["current", "past", "retracted", "faded", "forgotten"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Memory(Statement):
     """One belief. A change is a new value with the next version."""
 
-    id: str
-    speaker: str  #: who said it: "user", "character", or a name
-    subject: Subject
-    subject_id: str
-    content: str
-    content_type: ContentType
     kind: Kind  #: how it fades
-    attribute: str | None = None
-    value: str | None = None  #: normalised
-    surface: str | None = None  #: as it was said
-    value_class: str | None = None
-    polarity: Polarity = "+"
-    certainty: float = 1.0
-    importance: float = 0.5
-    emotion_intensity: float = 0.0
-    strength: float = 1.0  #: when it was last touched; `fading.strength_now` gives today's
+    strength: float = 1.0  #: when it was last touched; `strength_now` gives today's
     touched_turn: int = 0  #: number of the turn that last touched it
     valid_at: datetime
-    invalid_at: datetime | None = None  #: None: still true
     known_at: datetime  #: when we learned it, in story time; never changes
     recorded_at: datetime  #: wall time
     retracted: bool = False  #: it was never true
@@ -55,29 +40,11 @@ class Memory:
     uses: int = 0  #: how often it stood in a context
     last_used_at: datetime | None = None
     pinned: bool = False
-    origin: Origin = "rule"
-    extractor: str = ""
     sources: tuple[str, ...] = ()  #: ids of the utterances that said it
-    tags: tuple[str, ...] = ()
-    details: tuple[str, ...] = ()  #: names, numbers and dates in it
     channel: str | None = None
     interpretation: str | None = None  #: the character's own view of it
     pii_flags: tuple[str, ...] = ()
-    doubtful: bool = False  #: it may be so; never pinned, and it closes nothing until it is confirmed
     version: int = 1
-
-    @property
-    def topic(self) -> tuple[str, str, str | None]:
-        return (self.subject, self.subject_id, self.attribute)
-
-    @property
-    def findable(self) -> str:
-        return findable(self.subject, self.subject_id, self.content)
-
-    @property
-    def saying(self) -> Saying:
-        """What it says; a claim that says the same has an equal one."""
-        return (self.subject, self.subject_id, self.attribute, self.value if self.attribute else self.content)
 
     @property
     def hidden(self) -> bool:
@@ -283,12 +250,7 @@ def checked_days(days: Mapping[str, float | None]) -> Retention:
     return Retention(days={name: float(given or 0) for name, given in days.items()})
 
 
-def ends_at(memory: Memory, days: Days) -> datetime | None:
-    """Return when `memory` is past its time; None: never."""
-    kept = days.get(memory.content_type)
-    return None if kept is None else memory.known_at + timedelta(days=kept)
-
-
 def is_over(memory: Memory, at: datetime, days: Days) -> bool:
-    end = ends_at(memory, days)
-    return end is not None and at > end
+    """Whether `memory` is past its time at `at`."""
+    kept = days.get(memory.content_type)
+    return kept is not None and at > memory.known_at + timedelta(days=kept)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Subject
@@ -18,7 +18,7 @@ from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.upkeep import Kept, closing_change
 
 Thought = Literal["reflect", "interpret", "summarise", "profile", "conflict"]
-THOUGHTS: Final[tuple[Thought, ...]] = ("reflect", "interpret", "summarise", "profile", "conflict")
+THOUGHTS: Final[tuple[Thought, ...]] = get_args(Thought)
 
 FEWEST_GROUNDS: Final = 2  #: one memory alone shows nothing that it does not say
 _IMPORTANCE: Final = 0.6
@@ -172,7 +172,6 @@ def may_close(newer: Memory, older: Memory) -> bool:
 
 def _still_valid(ground: Evidence, beliefs: Beliefs, moment: Moment) -> Memory | None:
     """Return the memory that a thought rests on, if it still holds and says the same."""
-    if ground.memory_id not in beliefs:
-        return None
-    memory = beliefs[ground.memory_id]
-    return memory if memory.true_at(moment.at) and content_fingerprint(memory) == ground.words else None
+    memory = beliefs.get(ground.memory_id)
+    holds = memory is not None and memory.true_at(moment.at) and content_fingerprint(memory) == ground.words
+    return memory if holds else None

@@ -33,56 +33,49 @@ class Learn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Amend:
-    """Put a memory's words right; it was always so."""
+class _OfMemory:
+    """What a person asks for one memory."""
 
     memory_id: str
+    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amend(_OfMemory):
+    """Put a memory's words right; it was always so."""
+
     content: str
     value: str | None = None
     surface: str | None = None
-    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pin:
+class Pin(_OfMemory):
     """Keep a memory in every context, or no longer."""
 
-    memory_id: str
     pinned: bool
-    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confirm:
+class Confirm(_OfMemory):
     """A doubtful memory is true: it becomes firm, and closes what cannot be true beside it."""
 
-    memory_id: str
-    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reject:
+class Reject(_OfMemory):
     """A doubtful memory was never true."""
 
-    memory_id: str
-    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hide:
+class Hide(_OfMemory):
     """Forget a memory: it leaves every answer at once and stays in history."""
 
-    memory_id: str
-    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restore:
+class Restore(_OfMemory):
     """Let a memory say again what it once said, and hold as it held then."""
 
-    memory_id: str
     to: Memory  #: as it was then; how often it was said and used is not taken back
-    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

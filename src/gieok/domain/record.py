@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
 from functools import cache
-from math import isfinite
-from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore
@@ -25,8 +24,6 @@ from gieok.errors import NaiveDatetime
 
 Value = TypeVar("Value")
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
-_known_readers: dict[Any, dict[str, Callable[[Any], Any] | None]] = {}
-_known_defaults: dict[Any, tuple[tuple[str, Any], ...]] = {}
 REQUESTS: Final[dict[str, type[Request]]] = {kind.__name__.lower(): kind for kind in get_args(Request)}
 _DECISIONS: Final[dict[str, type[Decision]]] = {kind.__name__.lower(): kind for kind in get_args(Decision)}
 
@@ -61,8 +58,7 @@ def differing(value: Any, other: Any) -> dict[str, Any]:
 
 
 def from_record(kind: type[Value], record: Mapping[str, Any]) -> Value:
-    """Return the value of dataclass `kind` that `record` describes."""
-    readers = _readers_of(kind)
+    readers = _readers_of(cast(Any, kind))
     return kind(
         **{name: part if (read := readers[name]) is None or part is None else read(part)
            for name, part in record.items() if name in readers}
@@ -87,24 +83,19 @@ def _reader(hint: Any) -> Callable[[Any], Any] | None:
     return None
 
 
-def _defaults_of(kind: Any) -> tuple[tuple[str, Any], ...]:
+def _fields_with_defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
     """Return the fields of a dataclass, each with its default; `MISSING`: it has none."""
-    if kind not in _known_defaults:
-        _known_defaults[kind] = tuple((field.name, _default(field)) for field in fields(kind))
-    return _known_defaults[kind]
+    made = ((each, each.default_factory) for each in fields(kind))
+    return tuple((each.name, each.default if make is MISSING else make()) for each, make in made)
 
 
-def _default(field: Field[Any]) -> Any:
-    if field.default is not MISSING:
-        return field.default
-    return field.default_factory() if field.default_factory is not MISSING else MISSING
+_defaults_of: Callable[[Any], tuple[tuple[str, Any], ...]] = cache(_fields_with_defaults)
 
 
+@cache
 def _readers_of(kind: Any) -> dict[str, Callable[[Any], Any] | None]:
-    if kind not in _known_readers:
-        hints = get_type_hints(kind)
-        _known_readers[kind] = {field.name: _reader(hints[field.name]) for field in fields(kind) if field.init}
-    return _known_readers[kind]
+    hints = get_type_hints(kind)
+    return {field.name: _reader(hints[field.name]) for field in fields(kind) if field.init}
 
 
 def request_record(request: Request) -> dict[str, Any]:
@@ -246,24 +237,6 @@ def _row_check(inner: tuple[Any, ...]) -> _Check:
     return flaw
 
 
-def _text(part: Any) -> Flaw:
-    return None if isinstance(part, str) else f"is {shown(part)}, no text"
-
-
-def _whole(part: Any) -> Flaw:
-    fits = isinstance(part, int) and not isinstance(part, bool) and abs(part) <= _LARGEST
-    return None if fits else f"is {shown(part)}, no whole number"
-
-
-def _number(part: Any) -> Flaw:
-    fits = isinstance(part, int | float) and not isinstance(part, bool) and isfinite(part) and abs(part) <= _LARGEST
-    return None if fits else f"is {shown(part)}, no number"
-
-
-def _flag(part: Any) -> Flaw:
-    return None if isinstance(part, bool) else f"is {shown(part)}, neither true nor false"
-
-
 def flaw_of_moment(part: Any) -> Flaw:
     """Return what keeps a text from being a moment that can be kept."""
     try:
@@ -283,6 +256,19 @@ def _day(part: Any) -> Flaw:
     return None
 
 
+def _plain(fits: Callable[[Any], bool], lacks: str) -> _Check:
+    return lambda part: None if fits(part) else f"is {shown(part)}, {lacks}"
+
+
+def _is_number(part: Any) -> bool:
+    return type(part) in (int, float) and abs(part) <= _LARGEST
+
+
 _PLAIN_JSON: Final[dict[Any, _Check]] = {
-    str: _text, int: _whole, float: _number, bool: _flag, datetime: flaw_of_moment, date: _day,
-}  # fmt: skip
+    str: _plain(lambda part: isinstance(part, str), "no text"),
+    int: _plain(lambda part: isinstance(part, int) and _is_number(part), "no whole number"),
+    float: _plain(_is_number, "no number"),
+    bool: _plain(lambda part: isinstance(part, bool), "neither true nor false"),
+    datetime: flaw_of_moment,
+    date: _day,
+}

@@ -125,14 +125,13 @@ def _absence(name: str, given: object) -> Absence:
     missing = [key for key in _ABSENCE_KEYS if key not in table]
     if missing:
         raise InvalidSetting(ErrorText("settings.rules_lack", where=where, missing=missing[0]))
-    half_life = _number(table["half_life_days"], f"{where}.half_life_days", low=0.0, high=math.inf)
+    after_days, half_life, floor = (
+        _number(table[key], f"{where}.{key}", low=0.0, high=TOP if key == "floor" else math.inf)
+        for key in _ABSENCE_KEYS
+    )
     if not half_life:
         raise InvalidSetting(ErrorText("settings.half_life", where=where))
-    return Absence(
-        after_days=_number(table["after_days"], f"{where}.after_days", low=0.0, high=math.inf),
-        half_life_days=half_life,
-        floor=_number(table["floor"], f"{where}.floor", low=0.0),
-    )
+    return Absence(after_days=after_days, half_life_days=half_life, floor=floor)
 
 
 def _points(given: object, where: str, *, low: float) -> Mapping[Axis, float]:
@@ -302,7 +301,9 @@ class _Now:
         for axis, points in rule.moves.items():
             wanted = points * share * min(max(sign.strength, 0.0), 1.0)
             step = self._allowed(sign.name, axis, wanted, rule)
-            yield from self._set(axis, self._stepped(axis, step, rule), sign)
+            value = self._values[axis]
+            raised = raised_axis(value, step, rule.up_to.get(axis, TOP))
+            yield from self._set(axis, raised if step > 0 else max(value + step, 0.0), sign)
 
     def relationship(self) -> Relationship:
         before = self._before
@@ -327,13 +328,6 @@ class _Now:
             self._turn[key] = self._turn.get(key, 0.0) + size
             self._today[key] = self._today.get(key, 0.0) + size
         return size if wanted > 0 else -size
-
-    def _stepped(self, axis: Axis, step: float, rule: Rule) -> float:
-        value = self._values[axis]
-        if step <= 0:
-            return max(value + step, 0.0)
-        top = rule.up_to.get(axis, TOP)
-        return raised_axis(value, step, top)
 
     def _set(self, axis: Axis, value: float, sign: Sign) -> Iterator[Shift]:
         before = self._values[axis]
@@ -450,7 +444,9 @@ def _style_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterator
     now = speech.style.value if speech.style else None
     if manner.style is None or manner.style == now:
         return
-    wish = _open(manners.asked_style, moment)
+    wish = manners.asked_style
+    if wish is not None and moment.turn_number - wish.turn_number > _PATIENCE:
+        wish = None
     follows = wish is not None and _meets(manner.style, wish.value) and not (now and _meets(now, wish.value))
     style = manner.style if follows else _agreed((*speech.styles_heard, manner.style)[-_HEARD:], now)
     if style is None or style == now:
@@ -484,7 +480,10 @@ def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterat
             continue
         follows = wish is not None and wish.value == call
         first = unnamed and (call == manner.address or said.count(call) >= _STEADY)
-        steady = call not in ANYBODY and _is_steadier(call, None if unnamed else now, heard)
+        # heard more than the form of address until now, or as often and in the last words
+        new, old = _times(call, heard), 0 if now is None or unnamed else _times(now, heard)
+        steadier = new > old or (new == old and heard[-_STEADY:].count(call) == _STEADY)
+        steady = call not in ANYBODY and new >= _STEADY and steadier
         if follows or first or steady:
             yield MannerChange(
                 speaker=manner.speaker,
@@ -527,27 +526,14 @@ def _is_own(call: str, manners: Manners, manner: Manner) -> bool:
     return called is not None and called.value.endswith(call) and call not in (*manner.perhaps_called, *ANYBODY)
 
 
-def _is_steadier(call: str, now: str | None, heard: Sequence[str]) -> bool:
-    """Whether `call` is heard more than the form of address `now`, or as often and in the last words."""
-    new, old = _times(call, heard), _times(now, heard)
-    return new >= _STEADY and (new > old or (new == old and heard[-_STEADY:].count(call) == _STEADY))
-
-
 def _full(name: str, heard: Sequence[str]) -> str:
     """Return the fuller form that was heard: 보글쌤 for 쌤, 하네 누나 for 누나."""
     return next((each for each in heard if name not in ANYBODY and each != name and each.endswith(name)), name)
 
 
-def _times(name: str | None, heard: Sequence[str]) -> int:
-    if name is None:
-        return 0
+def _times(name: str, heard: Sequence[str]) -> int:
     folded = name.casefold()
     return sum(folded.endswith(each.casefold()) or each.casefold().startswith(folded) for each in heard)
-
-
-def _open(wish: Request | None, moment: Moment) -> Request | None:
-    """Return the request unless it was let pass too long ago."""
-    return wish if wish is not None and moment.turn_number - wish.turn_number <= _PATIENCE else None
 
 
 def _meets(style: str, wanted: str) -> bool:

@@ -185,13 +185,8 @@ def _ending(scene: Scene, noticed: Noticed, moment: Moment, rules: SceneRules, s
         return "session"
     if moment.at - scene.last_at >= (rules.silence_after_farewell if scene.parting else rules.silence):
         return "silence"
-    return "place" if _moves(scene, noticed, rules) else None
-
-
-def _moves(scene: Scene, noticed: Noticed, rules: SceneRules) -> bool:
-    if noticed.place is None or noticed.place == scene.place:
-        return False
-    return scene.place is not None or scene.turns >= rules.settling
+    elsewhere = noticed.place is not None and noticed.place != scene.place
+    return "place" if elsewhere and (scene.place is not None or scene.turns >= rules.settling) else None
 
 
 def _joined(scene: Scene, noticed: Noticed, moment: Moment, rules: SceneRules, participants: Sequence[str]) -> Scene:

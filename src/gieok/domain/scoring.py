@@ -76,13 +76,7 @@ def combined(parts: Parts, weights: Weights) -> float:
 
 
 def weighed(
-    weights: Weights,
-    recency: float,
-    importance: float,
-    relevance: float,
-    keyword: float,
-    strength: float,
-    graph: float,
+    weights: Weights, recency: float, importance: float, relevance: float, keyword: float, strength: float, graph: float
 ) -> float:
     """Return the same for parts that nobody has put together yet: of most candidates only the score is wanted."""
     return (

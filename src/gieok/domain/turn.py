@@ -97,23 +97,8 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}|\d{8}")
 
 def moment(text: str | None, zone: ZoneInfo, name: str = "--at") -> datetime | None:
     """Return the moment that `text` names; without an offset it is read in `zone`. A bare day is its first moment."""
-    return None if text is None else _start(text, zone, name)
-
-
-def end_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
-    """Return the moment that `text` names; a bare day ends where the next begins."""
-    return None if text is None else _end(text, zone, name)
-
-
-def last_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
-    """Return the moment that `text` names; of a bare day its last, so that asking as of a day counts all of it."""
     if text is None:
         return None
-    start, end = _start(text, zone, name), _end(text, zone, name)
-    return start if end == start else end - timedelta(microseconds=1)
-
-
-def _start(text: str, zone: ZoneInfo, name: str) -> datetime:
     try:
         read = datetime.fromisoformat(text.strip())
     except ValueError as cause:
@@ -121,8 +106,15 @@ def _start(text: str, zone: ZoneInfo, name: str) -> datetime:
     return read if read.tzinfo is not None else read.replace(tzinfo=zone)
 
 
-def _end(text: str, zone: ZoneInfo, name: str) -> datetime:
-    start = _start(text, zone, name)
-    if not _DAY.fullmatch(text.strip()) or start.year == MAXYEAR:
+def end_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
+    """Return the moment that `text` names; a bare day ends where the next begins."""
+    start = moment(text, zone, name)
+    if start is None or not _DAY.fullmatch((text or "").strip()) or start.year == MAXYEAR:
         return start  # there is no day after the last one; whoever asks refuses such years, and says why
     return start + timedelta(days=1)
+
+
+def last_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
+    """Return the moment that `text` names; of a bare day its last, so that asking as of a day counts all of it."""
+    end = end_of(text, zone, name)
+    return end if end is None or end == moment(text, zone, name) else end - timedelta(microseconds=1)

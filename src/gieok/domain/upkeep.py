@@ -187,18 +187,17 @@ class Outlook:
 
 def outlooks(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tuple[Outlook, ...]:
     """Return how far each pass is, in the order in which they run; `now` is the present of the story."""
-    return tuple(_outlook(name, standing, rules, now) for name in PASSES)
+    found = []
+    for name in PASSES:
+        measured = [] if name == "retain" and not rules.keep_days else _measured(name, standing, rules, now)
+        nearest = max(measured, key=lambda each: (each.due, each.share), default=None)
+        found.append(Outlook(name=name, measured=nearest, ran=standing.ran.get(name)))
+    return tuple(found)
 
 
 def due(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tuple[PassName, ...]:
     """Return the passes that are due, in the order in which they are to run; `now` is the present of the story."""
     return tuple(each.name for each in outlooks(standing, rules, now) if each.due)
-
-
-def _outlook(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> Outlook:
-    measured = [] if name == "retain" and not rules.keep_days else list(_measured(name, standing, rules, now))
-    nearest = max(measured, key=lambda each: (each.due, each.share), default=None)
-    return Outlook(name=name, measured=nearest, ran=standing.ran.get(name))
 
 
 def _measured(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> Iterator[Measured]:
@@ -218,18 +217,12 @@ def _measured(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now:
     if name == "summarise":
         tokens, most = standing.unsummarised_tokens, rules.summarise_tokens
         yield Measured(by="tokens", have=tokens, need=most, due=turns > 0 and tokens > most)
-    hours = _hours(name, rules)
+    by_clock = rules.every_hours if name in ("merge", "prune", "retain") else None
+    hours = rules.weekly_days * 24 if name == "weekly" else by_clock
     if hours is not None:
         since = standing.time_since(name, now)
         have = since / timedelta(hours=1)
         yield Measured(by="hours", have=have, need=hours, due=since >= timedelta(hours=hours))
-
-
-def _hours(name: PassName, rules: UpkeepRules) -> float | None:
-    """Return after how long a pass is due by the clock; None: it goes by what was said alone."""
-    if name == "weekly":
-        return rules.weekly_days * 24
-    return rules.every_hours if name in ("merge", "prune", "retain") else None
 
 
 def by_upkeep(memory: Memory) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
 from gieok.embedders.endpoint import EndpointEmbedder, hint, named
@@ -21,6 +20,7 @@ _CHOICES: Final = (
 )
 _HASHING: Final = re.compile(r"hashing(?:[:-]([1-9][0-9]{0,4}))?")
 _LARGEST: Final = 65_536
+_UNIVERSAL: Final = UniversalEncoder()  #: of this process: it takes a second and 220 MB to load, at its first use
 
 
 def create(name: str = "universal", *, url: str | None = None, key: str | None = None) -> Embedder:
@@ -32,7 +32,7 @@ def create(name: str = "universal", *, url: str | None = None, key: str | None =
     """
     wanted = name.strip()
     if wanted in ("universal", UniversalEncoder.name):
-        return _universal()
+        return _UNIVERSAL
     hashing = _HASHING.fullmatch(wanted)
     if hashing is not None and hashing[1] is None:
         return HashingEmbedder()
@@ -42,9 +42,3 @@ def create(name: str = "universal", *, url: str | None = None, key: str | None =
     if called is not None:
         return called
     raise InvalidSetting(ErrorText("embedder.unknown", name=name, choices=_CHOICES, hint=hint(wanted)))
-
-
-@cache
-def _universal() -> UniversalEncoder:
-    """Return the encoder of this process: it takes a second and 220 MB to load."""
-    return UniversalEncoder()

@@ -38,6 +38,7 @@ from gieok.ports.endpoints import (
     raise_for_error,
     retry_after,
     shared_cooldown,
+    without_secrets,
 )
 
 if TYPE_CHECKING:
@@ -169,8 +170,7 @@ class EmbeddingClient:
             raise _Retryable(f"the answer broke off ({_said(error)})") from error
 
     def _meaning(self, error: ErrorStatus) -> Exception:
-        """Return what to raise for an error status."""
-        code, said = error.code, self._endpoint.without_secrets(error.detail)[:_DETAIL]
+        code, said = error.code, without_secrets(error.detail, self._endpoint.key)[:_DETAIL]
         if code == 429:
             asked_for = retry_after(error.retry_after, datetime.now(UTC))
             resting = self._cooldown.rest(self._rest if asked_for is None else asked_for, "it is rate limited (429)")
@@ -189,7 +189,7 @@ class EmbeddingClient:
 
     def _sentence(self, detail: str) -> str:
         where = f"embedding model {self._model!r} at {self._endpoint.shown}"
-        return self._endpoint.without_secrets(f"{where}: {detail}")
+        return without_secrets(f"{where}: {detail}", self._endpoint.key)
 
     @property
     def _key_names(self) -> str:
@@ -201,7 +201,6 @@ def _said(error: Exception) -> str:
 
 
 def _read_vectors(data: bytes, count: int) -> list[NDArray[np.float32]]:
-    """Return the vectors of an answer in the order of the texts."""
     try:
         rows = json.loads(data)["data"]
         vectors = [_vector(row["embedding"]) for row in rows]
@@ -245,7 +244,6 @@ class EmbeddingModel:
     home: str | None = None  #: the usual provider
 
     def sent(self, text: str, purpose: Purpose) -> str:
-        """Return `text` as the model expects it."""
         return (self.query if purpose == "query" else self.document) + text[: self.letters]
 
 
@@ -430,7 +428,6 @@ def named(name: str, *, url: str | None = None, key: str | None = None) -> Endpo
 
 
 def hint(name: str) -> str:
-    """Return a hint for the error that `name` is no embedder."""
     recorded = _RECORDED.fullmatch(name)
     if recorded is None or name.partition(":")[0] in PROVIDERS:
         return ""
@@ -449,7 +446,6 @@ def _dimension(model: EmbeddingModel, given: int | None, name: str) -> int | Non
 
 
 def _asked_dimension(called: Endpoint, model: str, name: str) -> int:
-    """Return the length of a vector that the endpoint returns."""
     client = EmbeddingClient(called, model)
     try:
         return len(client.vectors([_PROBE])[0])

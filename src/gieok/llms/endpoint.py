@@ -58,7 +58,6 @@ class Dialect:
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 
     def request(self, question: Question) -> dict[str, Any]:
-        """Return the body of the request."""
         messages = [
             {"role": each.role, "content": _SURROGATE.sub("\ufffd", each.content)} for each in question.messages
         ]
@@ -72,7 +71,7 @@ class Dialect:
         if self.steady:
             body["temperature"] = 0
         if self.form == "json_schema":
-            shape = {"name": "answer", "schema": question.schema, "strict": _is_strict(question.schema)}
+            shape = {"name": "answer", "schema": question.schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": shape}
             return body
         if self.form == "json_object":
@@ -98,17 +97,6 @@ class Dialect:
         if question.schema is not None and self.form in _WEAKER:
             return replace(self, form=_WEAKER[self.form])
         return None
-
-
-def _is_strict(schema: object) -> bool:
-    """Whether every object in `schema` is closed and requires all of its fields, which "strict" endpoints ask for."""
-    if isinstance(schema, Mapping):
-        closed = schema.get("type") != "object" or (
-            schema.get("additionalProperties") is False
-            and set(schema.get("required", ())) == set(schema.get("properties", {}))
-        )
-        return closed and all(_is_strict(each) for each in schema.values())
-    return not isinstance(schema, list) or all(_is_strict(each) for each in schema)
 
 
 _RETRIED: Final[frozenset[Failure]] = frozenset({"unreachable", "timeout", "server_error"})
@@ -203,7 +191,6 @@ class Connection:
         self._sockets: WeakSet[socket.socket] = WeakSet()
 
     def client(self) -> Any:
-        """Return the client, made at the first call."""
         with self._lock:
             if self._closed:
                 raise _Unusable("unreachable", "it was closed")
@@ -268,7 +255,6 @@ _CLOSES: Final = "</think>"
 
 
 def _whole(pieces: Iterator[bytes]) -> Completion:
-    """Read an answer that is not a stream."""
     data = bytearray()
     for piece in pieces:
         data += piece
@@ -278,7 +264,6 @@ def _whole(pieces: Iterator[bytes]) -> Completion:
 
 
 def _events(pieces: Iterator[bytes]) -> Iterator[Completion]:
-    """Read the events of a stream as they come."""
     for line in _lines(pieces):
         if line.startswith(b"data:"):
             data = line[len(b"data:") :].strip()
@@ -349,7 +334,6 @@ class ThoughtFilter:
         return self._from_first_word(visible)
 
     def end(self) -> str:
-        """Return what was held back and is no tag."""
         rest, self._held = ("" if self._thinking else self._held), ""
         return self._from_first_word(rest)
 

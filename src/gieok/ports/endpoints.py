@@ -61,7 +61,6 @@ class Endpoint:
 
     @property
     def key_variable(self) -> str:
-        """The environment variable for the key."""
         return PROVIDERS[self.provider].key_variables[0]
 
     @property
@@ -74,10 +73,6 @@ class Endpoint:
     def here(self) -> bool:
         """Whether it is on this machine, so that the proxy of the environment is not used."""
         return urlsplit(self.url).hostname in _THIS_MACHINE
-
-    def without_secrets(self, text: str) -> str:
-        """Return `text` without the key, which endpoints may quote."""
-        return without_secrets(text, self.key)
 
 
 def endpoint(
@@ -93,7 +88,15 @@ def endpoint(
     opens = ((key or (held if url is None else None)) or "").strip()
     if not opens.isascii() or not opens.isprintable():
         raise InvalidSetting(ErrorText("model.key_characters", provider=provider))
-    return Endpoint(provider=provider, url=_usable(url or elsewhere or home.url), key=opens or None)
+    place = (url or elsewhere or home.url).strip()
+    try:
+        parts = urlsplit(place)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InvalidSetting(ErrorText("model.url", shown=_CREDENTIALS.sub("//", place)))
+    return Endpoint(provider=provider, url=place.rstrip("/"), key=opens or None)
 
 
 def without_secrets(text: str, key: str | None) -> str:
@@ -153,18 +156,6 @@ def raise_for_error(response: Any, seconds: float) -> None:
         error = value.get("error", value) if isinstance(value, dict) else value
         text = str(error.get("message", error) if isinstance(error, dict) else error)
     raise ErrorStatus(response.status_code, text, response.headers.get("retry-after"))
-
-
-def _usable(url: str) -> str:
-    try:
-        parts = urlsplit(url.strip())
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        shown = _CREDENTIALS.sub("//", url)
-        raise InvalidSetting(ErrorText("model.url", shown=shown))
-    return url.strip().rstrip("/")
 
 
 class Cooldown:

@@ -20,7 +20,6 @@ _HALF: Final = 0.5
 
 
 def schema_of(**fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of an object with just these fields."""
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 
@@ -73,7 +72,9 @@ def text_in(answer: str, *, most: int) -> str:
         if not isinstance(given, str):
             raise ValueError('the answer has no text "text"')
         text = _FENCE.sub("", given)
-    text = _unquoted(words(text, most=len(text)))
+    text = words(text, most=len(text))
+    if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
+        text = text[1:-1].strip()
     if not text:
         raise ValueError("the answer is empty")
     return cut(text, most)
@@ -97,9 +98,3 @@ def number(value: object) -> float | None:
     except (ValueError, OverflowError):
         return None
     return given if given is not None and isfinite(given) else None
-
-
-def _unquoted(text: str) -> str:
-    if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
-        return text[1:-1].strip()
-    return text

@@ -56,7 +56,6 @@ def document(task: Task, language: Language) -> str:
 
 
 def slots(text: str) -> frozenset[str]:
-    """Return the names of the slots in `text`."""
     return frozenset(_SLOT.findall(text))
 
 
@@ -66,10 +65,7 @@ def rendered(task: Task, language: Language, **data: Data) -> tuple[Message, ...
     if slots(text) != data.keys():
         raise KeyError(f"{task}.{language}.md has the slots {sorted(slots(text))}, not {sorted(data)}")
     told, given = text.split("\n---\n")
-    return (
-        Message(role="system", content=_filled(told, data)),
-        Message(role="user", content=_filled(given, data)),
-    )
+    return (Message(role="system", content=_filled(told, data)), Message(role="user", content=_filled(given, data)))
 
 
 def _filled(text: str, data: dict[str, Data]) -> str:
@@ -115,7 +111,15 @@ def said(lines: Sequence[Line]) -> Data:
 
 def remembered(memories: Sequence[Quoted]) -> Data:
     """Return one JSON object a memory, named m1, m2, … in their order; "-" for none."""
-    return _rows([_row(f"m{number}", memory) for number, memory in enumerate(memories, start=1)])
+    rows = []
+    for alias, memory in zip(aliases(memories), memories, strict=True):
+        row = {"id": alias}
+        if memory.day is not None:
+            row["day"] = memory.day.isoformat()
+        if memory.about:
+            row["about"] = _short(memory.about, _LONGEST_NAME)
+        rows.append(row | {"text": _short(memory.text, _LONGEST)})
+    return _rows(rows)
 
 
 def aliases(memories: Sequence[Quoted]) -> tuple[str, ...]:
@@ -133,16 +137,6 @@ def named_by(alias: object, memories: Sequence[Quoted]) -> str | None:
     match = _ALIAS.fullmatch(alias[:20]) if isinstance(alias, str) else None
     number = int(match[1]) if match else 0
     return memories[number - 1].id if 0 < number <= len(memories) else None
-
-
-def _row(alias: str, memory: Quoted) -> dict[str, str]:
-    row = {"id": alias}
-    if memory.day is not None:
-        row["day"] = memory.day.isoformat()
-    if memory.about:
-        row["about"] = _short(memory.about, _LONGEST_NAME)
-    row["text"] = _short(memory.text, _LONGEST)
-    return row
 
 
 def _rows(rows: Sequence[Mapping[str, str]]) -> Data:

@@ -144,20 +144,29 @@ class Reflection:
     importance: float  #: 0–1
 
 
+_WRITTEN: Final[Mapping[str, Callable[[Any], Data]]] = {  #: how what stands in a slot is written
+    **dict.fromkeys(("user", "character", "name", "speaker"), named),
+    **dict.fromkeys(("persona", "relationship", "event", "query", "summary", "note_before"), quoted),
+    **dict.fromkeys(("before", "lines"), said),
+    "memories": remembered,
+}
+
+
 def _prompt(
-    task: Task, language: Language, read: Callable[[str], Value], schema: Mapping[str, Any], **slots: Data
+    task: Task, language: Language, read: Callable[[str], Value], schema: Mapping[str, Any], **slots: Any
 ) -> Prompt[Value]:
+    data = {name: _WRITTEN[name](value) if name in _WRITTEN else value for name, value in slots.items()}
     return Prompt(
         task=task,
         version=TASKS[task].version,
-        messages=rendered(task, language, **slots),
+        messages=rendered(task, language, **data),
         schema=schema,
         read=read,
         most_tokens=TASKS[task].most_tokens,
     )
 
 
-def _text_prompt(task: Task, language: Language, **slots: Data) -> Prompt[str]:
+def _text_prompt(task: Task, language: Language, **slots: Any) -> Prompt[str]:
     return _prompt(task, language, partial(text_in, most=TASKS[task].longest), TEXT_ANSWER, **slots)
 
 
@@ -166,19 +175,13 @@ def interpret_prompt(
 ) -> Prompt[str]:
     """Ask how the character sees an event: one sentence in its own voice."""
     return _text_prompt(
-        "interpret",
-        language,
-        user=named(user),
-        character=named(character),
-        persona=quoted(persona),
-        relationship=quoted(relationship),
-        event=quoted(event),
+        "interpret", language, user=user, character=character, persona=persona, relationship=relationship, event=event
     )
 
 
 def profile_prompt(*, name: str, memories: Sequence[Quoted], language: Language) -> Prompt[str]:
     """Ask for a few sentences on `name`."""
-    return _text_prompt("profile", language, name=named(name), memories=remembered(memories))
+    return _text_prompt("profile", language, name=name, memories=memories)
 
 
 def rewrite_prompt(
@@ -188,11 +191,11 @@ def rewrite_prompt(
     return _text_prompt(
         "rewrite_query",
         language,
-        user=named(user),
-        character=named(character),
+        user=user,
+        character=character,
         today=dated(today, language),
-        before=said(before),
-        query=quoted(query),
+        before=before,
+        query=query,
     )
 
 
@@ -200,14 +203,7 @@ def summarise_prompt(
     *, summary: str, lines: Sequence[Line], user: str, character: str, language: Language
 ) -> Prompt[str]:
     """Ask for `summary` updated with `lines`, in six sentences at most."""
-    return _text_prompt(
-        "summarise",
-        language,
-        user=named(user),
-        character=named(character),
-        summary=quoted(summary),
-        lines=said(lines),
-    )
+    return _text_prompt("summarise", language, user=user, character=character, summary=summary, lines=lines)
 
 
 def rerank_prompt(*, query: str, memories: Sequence[Quoted], language: Language) -> Prompt[tuple[str, ...]]:
@@ -218,7 +214,7 @@ def rerank_prompt(*, query: str, memories: Sequence[Quoted], language: Language)
         return tuple(dict.fromkeys(found))
 
     schema = schema_of(ids=list_of(one_of(aliases(memories)), most=len(memories)))
-    prompt = _prompt("rerank", language, read, schema, query=quoted(query), memories=remembered(memories))
+    prompt = _prompt("rerank", language, read, schema, query=query, memories=memories)
     return replace(prompt, most_tokens=prompt.most_tokens + 8 * len(memories))
 
 
@@ -239,8 +235,8 @@ def compress_prompt(*, query: str, memories: Sequence[Quoted], language: Languag
         language,
         lambda answer: items_in(answer, "items", compressed, most=limits.most),
         schema_of(items=list_of(item, most=limits.most)),
-        query=quoted(query),
-        memories=remembered(memories),
+        query=query,
+        memories=memories,
     )
 
 
@@ -263,7 +259,7 @@ def conflict_prompt(
         lambda answer: tuple(dict.fromkeys(items_in(answer, "conflicts", pair, most=most))),
         schema_of(conflicts=list_of(schema_of(newer=name, older=name), most=most)),
         today=dated(today, language),
-        memories=remembered(memories),
+        memories=memories,
     )
 
 
@@ -289,10 +285,10 @@ def reflect_prompt(
         language,
         lambda answer: items_in(answer, "reflections", reflection, most=limits.most),
         schema_of(reflections=list_of(item, most=limits.most)),
-        user=named(user),
-        character=named(character),
+        user=user,
+        character=character,
         today=dated(today, language),
-        memories=remembered(memories),
+        memories=memories,
     )
 
 
@@ -306,11 +302,11 @@ def director_prompt(
         language,
         _direction,
         schema_of(note=TEXT, deltas=list_of(delta, most=len(AXES))),
-        user=named(user),
-        character=named(character),
-        relationship=quoted(relationship),
-        note_before=quoted(note_before),
-        lines=said(lines),
+        user=user,
+        character=character,
+        relationship=relationship,
+        note_before=note_before,
+        lines=lines,
     )
 
 
@@ -337,7 +333,7 @@ def _delta(item: Any) -> Delta | None:
 def emotion_prompt(*, lines: Sequence[Line], speaker: str, language: Language) -> Prompt[Mood]:
     """Ask what `speaker` feels at the end of `lines`. Whatever names an emotion gives one mood."""
     schema = schema_of(**dict.fromkeys(EMOTIONS, _BIT), intensity=NUMBER)
-    return _prompt("emotion", language, _mood, schema, speaker=named(speaker), lines=said(lines))
+    return _prompt("emotion", language, _mood, schema, speaker=speaker, lines=lines)
 
 
 def _mood(answer: str) -> Mood:
@@ -377,11 +373,11 @@ def extract_prompt(
         lambda answer: items_in(answer, "memories", partial(_proposed, whose=whose), most=most),
         schema_of(memories=list_of(memory, most=most)),
         attributes=attribute_list(language),
-        user=named(user),
-        character=named(character),
+        user=user,
+        character=character,
         today=dated(today, language),
-        before=said(before),
-        lines=said(lines),
+        before=before,
+        lines=lines,
     )
 
 
@@ -402,13 +398,17 @@ def _proposed(item: Any, *, whose: Mapping[str, Whose]) -> Proposed | None:
     if not content or not subject_said:
         return None
     subject = whose.get(subject_said.lower(), "other")
+    try:
+        content_type = attribute(key).content_type
+    except InvalidQuery:
+        content_type = next((each for each in _TYPES if each == item.get("type")), "fact")
     return Proposed(
         subject=subject,
         name=_name(words(item.get("name")), subject_said, whose) if subject == "other" else None,
         attribute=key or None,
         value=value or None,
         content=content,
-        content_type=_type(key, item.get("type")),
+        content_type=content_type,
         polarity="-" if item.get("polarity") == "-" else "+",
         act=next((act for act in _ACTS if act == item.get("act")), "assert"),
         quote=quote,
@@ -428,10 +428,3 @@ def _key(given: object) -> str:
     """Return the attribute as the schema would write it; some models copy its explanation: "job(직업)"."""
     key = words(given).partition("(")[0].strip().lower().replace(" ", "_")
     return "" if key in _NONE else key
-
-
-def _type(key: str, proposed: object) -> ContentType:
-    try:
-        return attribute(key).content_type
-    except InvalidQuery:
-        return next((each for each in _TYPES if each == proposed), "fact")

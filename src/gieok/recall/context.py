@@ -352,20 +352,27 @@ class ContextWriter:
 
     def wants(self) -> dict[str, int]:
         """Return what each block would cost if all of it fitted, in the order in which they are written."""
-        materials = self.materials
-        costs = {
-            "pinned": [self._cost(text) for _, text in self._pinned],
-            "people": [self._cost(text) for text in materials.people],
-            "examples": [self._cost(text) for text in materials.examples],
-            "talk": [self._cost(self._turn_text(turn)) for turn in materials.turns],
-            "memories": [min(cost, self.caps.memory_item) for _, _, cost in self._recalled],
-            "summary": [self._cost(quoted_at_start(materials.summary))] if materials.summary else [],
-        }
         wants = {
-            name: self._cost(getattr(self.wording, name)) + sum(each) if each and name not in self.without else 0
-            for name, each in costs.items()
+            name: self._cost(getattr(self.wording, name)) + sum(cost for _, cost in parts)
+            if parts and name not in self.without
+            else 0
+            for name, parts in self._parts.items()
         }
         return wants | {"memories": min(wants["memories"], self.caps.memories)}
+
+    @cached_property
+    def _parts(self) -> dict[str, list[tuple[str, int]]]:
+        """What might stand in each block: what it goes by, and what it costs."""
+        materials = self.materials
+        parts = {
+            "pinned": [(memory.id, self._cost(text)) for memory, text in self._pinned],
+            "people": [(f"people:{number}", self._cost(text)) for number, text in enumerate(materials.people, 1)],
+            "examples": [(f"examples:{number}", self._cost(text)) for number, text in enumerate(materials.examples, 1)],
+            "talk": [(turn.id, self._cost(self._turn_text(turn))) for turn in materials.turns],
+            "memories": [(item.id, min(cost, self.caps.memory_item)) for item, _, cost in self._recalled],
+        }
+        summary = quoted_at_start(materials.summary)
+        return parts | {"summary": [("summary", self._cost(summary))] if materials.summary else []}
 
     def pinned_floor(self, room: int) -> int:
         """Return what pinned memories may count on: their cap, of a small budget half, but room for every caution."""
@@ -375,7 +382,7 @@ class ContextWriter:
         page = Page(heading=getattr(self.wording, name), room=room, count=self.count)
         texts = {"people": self.materials.people, "examples": self.materials.examples}.get(name)
         if name in self.without:
-            for item_id in self._ids(name):
+            for item_id, _ in self._parts[name]:
                 page.leave_out(item_id, "block_off")
         elif texts is not None:
             for number, text in enumerate(texts, start=1):
@@ -390,18 +397,6 @@ class ContextWriter:
             }
             write[name](page)
         return page.block(name)
-
-    def _ids(self, name: str) -> list[str]:
-        """Return what all that might stand in a block goes by."""
-        materials = self.materials
-        numbered = {"people": materials.people, "examples": materials.examples}
-        ids = {
-            "pinned": [memory.id for memory, _ in self._pinned],
-            "talk": [turn.id for turn in materials.turns],
-            "memories": [item.id for item, _, _ in self._recalled],
-            "summary": ["summary"] if materials.summary else [],
-        } | {block: [f"{block}:{number}" for number, _ in enumerate(texts, 1)] for block, texts in numbered.items()}
-        return ids[name]
 
     @cached_property
     def _pinned(self) -> list[tuple[Memory, str]]:
@@ -695,7 +690,13 @@ def visible_scenes(view: View, scenes: Sequence[Scene]) -> list[Scene]:
         (turn.number if (turn := view.turn(each)) else 0, _noticed(view, each))
         for each in _silenced(view, since, until)
     ]
-    return [_without_topics(scene, hushed) for scene in scenes] if hushed else list(scenes)
+    told = []
+    for scene in scenes:
+        here = (set(noticed.topics) for number, noticed in hushed if scene.first_turn <= number <= scene.last_turn)
+        gone = Counter(topic for topics in here for topic in topics)
+        counts = tuple((topic, times - gone[topic]) for topic, times in scene.counts if times > gone[topic])
+        told.append(replace(scene, counts=counts))
+    return told
 
 
 def forgotten_notes(view: View) -> frozenset[str]:
@@ -719,12 +720,6 @@ def _noticed(view: View, turn_id: str) -> Noticed:
     return noticed or Noticed()
 
 
-def _without_topics(scene: Scene, hushed: Sequence[tuple[int, Noticed]]) -> Scene:
-    here = [set(noticed.topics) for number, noticed in hushed if scene.first_turn <= number <= scene.last_turn]
-    gone = Counter(topic for topics in here for topic in topics)
-    return replace(scene, counts=tuple((topic, n - gone[topic]) for topic, n in scene.counts if n > gone[topic]))
-
-
 def state_lines(view: View, scope: Scope, query: str, language: Language, now: datetime) -> list[str]:
     """Return what to say of the two and of the people that `query` names; nothing where nothing is known."""
     words = words_in(language)
@@ -736,10 +731,12 @@ def state_lines(view: View, scope: Scope, query: str, language: Language, now: d
         scenes = visible_scenes(view, [scene for _, scene in state.all(Scene)])
     else:
         scenes = view.cached("told scenes", lambda: visible_scenes(view, [scene for _, scene in state.all(Scene)]))
+    note = state.get(Note, DIRECTOR)  # of use if it was left after the very last turn, and that turn is past
+    noted = note is not None and note.text and note.turn_number == view.turn_number and not (note.at and note.at > now)
     lines = [
         *_pair_lines(state, words, language),
         *_feelings(view, words, now),
-        *_director_lines(state, words, view.turn_number, now),
+        *([words("context.state.note", note=note.text.replace("'", "’"))] if note is not None and noted else []),
         *_scenes(scenes, words, language, now, scope),
         *_people(view, state, query, words),
     ]
@@ -790,15 +787,6 @@ def _feelings(view: View, words: Words, now: datetime) -> Iterator[str]:
         shows = felt.emotion != "neutral" and felt.intensity >= _FELT
         if felt.speaker in (USER, CHARACTER) and shows:
             yield words(f"context.feelings.{felt.speaker}.{felt.emotion}")
-
-
-def _director_lines(state: ScopeState, words: Words, turn_number: int, now: datetime) -> Iterator[str]:
-    """Yield the director's note, if it was left after the very last turn, and that turn is past."""
-    note = state.get(Note, DIRECTOR)
-    if note is None or (note.at is not None and note.at > now):
-        return
-    if note.text and note.turn_number == turn_number:
-        yield words("context.state.note", note=note.text.replace("'", "’"))
 
 
 def _scenes(scenes: Sequence[Scene], words: Words, language: str, now: datetime, scope: Scope) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import starmap
 from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
 
@@ -30,7 +30,7 @@ from gieok.recall.time_limit import ScopeReader, Search
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gieok.ports import Match, Occurrences, Places, Scores, Vector, WordWeights
+    from gieok.ports import Occurrences, Places, Scores, WordWeights
 
     Counts = NDArray[np.float32]
 
@@ -231,8 +231,8 @@ class Evidence:
             if len(first) > _LIST:
                 first = first[np.argpartition(-scores[first], _LIST)[:_LIST]]
             first = first[np.lexsort((first, -scores[first]))]
-            for place, reason in zip(first.tolist(), _found_by(source), strict=False):
-                found.setdefault(place, []).append(reason)
+            for rank, place in enumerate(first.tolist(), start=1):
+                found.setdefault(place, []).append(found_by(source, rank))
         return found
 
 
@@ -261,12 +261,6 @@ def evidence(search: Search, question: Question, without: Collection[Aid] = ()) 
         graph=np.minimum(graph, 1.0),
         importance=_TELLS * min(sum(question.about.values()), 1.0) * tells,
     )
-
-
-@cache
-def _found_by(source: Source) -> list[Found]:
-    """Return what to say of each that a source puts first, in order."""
-    return [found_by(source, rank) for rank in range(1, _LIST + 1)]
 
 
 @lru_cache(maxsize=1024)  # a few sources, and some dozens of places on the list of each
@@ -590,7 +584,8 @@ def nearest_facts(reading: ScopeReader, question: Question, now: datetime, limit
     """Return the facts about the user that are true at `now`, nearest to the question first."""
     if question.vector is None:
         return []
-    near = reading.search(_nearest, question.vector, limit)
+    vector = question.vector
+    near = reading.search(lambda each: each.ask("dense", each.view.dense, vector, limit, memories_only=True)) or []
     items = reading.view.items(match.ref for match in near)
     facts = []
     for rank, match in enumerate(near, start=1):
@@ -598,10 +593,6 @@ def nearest_facts(reading: ScopeReader, question: Question, now: datetime, limit
         if isinstance(item, Memory) and item.attribute and item.subject == USER and item.true_at(now):
             facts.append(Candidate(item, min(max(match.score, 0.0), 1.0), found=[found_by("dense", rank)]))
     return facts
-
-
-def _nearest(search: Search, vector: Vector, limit: int) -> list[Match]:
-    return search.ask("dense", search.view.dense, vector, limit, memories_only=True) or []
 
 
 def admitted(item: Item, now: datetime, where: Where) -> bool:
@@ -615,21 +606,17 @@ def admitted(item: Item, now: datetime, where: Where) -> bool:
             return False
         if item.content_type == "summary" and not (where.history or where.type == "summary"):
             return False  # the newest stands in a context anyway, and the older ones tell of how it was
-        return _memory_within(item, where)
+        return (
+            where.kind != "utterance"
+            and (where.about is None or where.about in (item.subject_id, item.subject))
+            and where.said_by in (None, item.speaker)
+            and where.type in (None, item.content_type)
+            and where.attribute in (None, item.attribute)
+            and _between(where, item.valid_at, item.invalid_at)
+        )
     if item.at > now or where.kind == "memory" or where.about or where.type or where.attribute:
         return False
     return where.said_by in (None, item.speaker) and _between(where, item.at, item.at)
-
-
-def _memory_within(memory: Memory, where: Where) -> bool:
-    return (
-        where.kind != "utterance"
-        and (where.about is None or where.about in (memory.subject_id, memory.subject))
-        and where.said_by in (None, memory.speaker)
-        and where.type in (None, memory.content_type)
-        and where.attribute in (None, memory.attribute)
-        and _between(where, memory.valid_at, memory.invalid_at)
-    )
 
 
 def _between(where: Where, start: datetime, end: datetime | None) -> bool:

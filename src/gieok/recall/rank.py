@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, TypeVar
 
 from gieok.domain.answer import Found, Hit, Item, Source, Where
 from gieok.domain.memory import FadingRates, Memory, strength_now
@@ -22,14 +22,9 @@ from gieok.recall.gather import Candidate, only_asks
 
 _SAID: Final = 0.3  #: strength of an utterance
 _PART_OF: Final[Mapping[Source, str]] = {
-    "dense": "relevance",
-    "keyword": "keyword",
-    "topic": "graph",
-    "speaker": "graph",
-    "person": "graph",
-    "period": "graph",
-    "value": "graph",
-}
+    "dense": "relevance", "keyword": "keyword", "topic": "graph", "speaker": "graph", "person": "graph",
+    "period": "graph", "value": "graph",
+}  # fmt: skip
 _SAME: Final = 0.97  #: likeness from which one of two texts is enough
 _ASKED: Final = 0.75  #: what speaks for an utterance counts where it ends in a question …
 _ONLY_ASKED: Final = 0.5  #: … and where it says nothing else
@@ -106,16 +101,7 @@ class Ranker:
         )
 
 
-class Scored(Protocol):
-    """What can be chosen: a hit, or what may become one."""
-
-    @property
-    def item(self) -> Item: ...
-    @property
-    def score(self) -> float: ...
-
-
-Answer = TypeVar("Answer", bound=Scored)
+Answer = TypeVar("Answer", bound=Candidate | Hit)
 #: What an item says (in pairs of letters, figures and negations), and of whom.
 Gist = tuple[frozenset[str], tuple[str, ...], frozenset[str], str]
 
@@ -155,7 +141,9 @@ def _spread(rivals: list[_Rival[Answer]], count: int) -> list[Answer]:
             if rival.hit.score <= most:  # nobody is worth more than their score
                 break
             for other in kept[rival.compared :]:
-                rival.likeness = max(rival.likeness, _likeness(other.gist, rival.gist))
+                # another's, other figures or a "not" make it another
+                alike = _shared(other.gist[0], rival.gist[0]) if other.gist[1:] == rival.gist[1:] else 0.0
+                rival.likeness = max(rival.likeness, alike)
             rival.compared = len(kept)
             worth = rival.hit.score - _SPREAD * rival.likeness
             if rival.likeness < _SAME and worth > most:
@@ -165,13 +153,6 @@ def _spread(rivals: list[_Rival[Answer]], count: int) -> list[Answer]:
         rivals = [rival for rival in rivals if rival is not best and rival.likeness < _SAME]
         kept.append(best)
     return [rival.hit for rival in kept]
-
-
-def _likeness(one: Gist, other: Gist) -> float:
-    """Return how much of their letters two share in pairs; another's, other figures or a "not" make it another."""
-    if one[1:] != other[1:]:
-        return 0.0
-    return _shared(one[0], other[0])
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
@@ -218,20 +199,16 @@ class Sibling:
 
     def seen(self, ranked: Iterable[Candidate]) -> list[Candidate]:
         """Return what was found there as it is from here."""
-        allowed = [each for each in ranked if self.allows(each.item)]
-        return (
-            allowed
-            if self.sharing == "user_facts"
-            else [
-                replace(
-                    each,
-                    item=self.told(each.item),
-                    answers=self._heard(each.answers),
-                    taken_back=self._heard(each.taken_back),
-                )
-                for each in allowed
-            ]
-        )
+        return [
+            replace(
+                each,
+                item=self.told(each.item),
+                answers=self._heard(each.answers),
+                taken_back=self._heard(each.taken_back),
+            )
+            for each in ranked
+            if self.allows(each.item)
+        ]
 
     def _heard(self, said: Utterance | None) -> Utterance | None:
         """Return words there as they are from here."""

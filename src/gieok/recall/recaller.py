@@ -254,11 +254,7 @@ class Recaller:
                     reading, question, call.now, where, search_turns=self.search_turns, weights=weights, k=k
                 )
                 found += ranker.ranked(
-                    candidates,
-                    call.now,
-                    reading.scope,
-                    reading.view.turn_number,
-                    questions=where.kind == "utterance",
+                    candidates, call.now, reading.scope, reading.view.turn_number, questions=where.kind == "utterance"
                 )
         return found if sibling is None else sibling.seen(found)
 

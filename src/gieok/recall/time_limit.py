@@ -5,7 +5,6 @@ A scope is searched the same way: a source that is late is left out and named, a
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -14,7 +13,6 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
-from queue import SimpleQueue
 from threading import TIMEOUT_MAX, Lock, Thread
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
@@ -27,9 +25,7 @@ if TYPE_CHECKING:
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-_Jobs = SimpleQueue[tuple["Future[Any]", Callable[[], Any]]]
 
-_IDLE_THREADS: Final = 8
 _MOST_LATE: Final = 4  #: late calls of one source; until one of them returns, the source is not asked again
 SOURCES: Final = {"layout": "search", **{each: f"{each} search" for each in ("dense", "keyword", "topic")}}
 
@@ -42,48 +38,18 @@ class SourceLate(Exception):
         self.source = source
 
 
-class _Threads:
-    """Daemon threads shared by all banks of this process. A source that hangs does not keep the program from ending."""
+def _started(work: Callable[[], Result]) -> Future[Result]:
+    """Begin `work` in a daemon thread: a source that hangs does not keep the program from ending."""
+    future: Future[Result] = Future()
 
-    def __init__(self) -> None:
-        self.reset()
+    def do() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            future.set_exception(error)
 
-    def reset(self) -> None:
-        """Forget all threads: after a fork they stay with the parent."""
-        self._lock = Lock()
-        self._idle: list[_Jobs] = []
-
-    def start(self, work: Callable[[], Result]) -> Future[Result]:
-        future: Future[Result] = Future()
-        with self._lock:
-            jobs = self._idle.pop() if self._idle else None
-        if jobs is None:
-            jobs = SimpleQueue()
-            Thread(target=self._serve, args=(jobs,), name="gieok-recall", daemon=True).start()
-        jobs.put((future, work))
-        return future
-
-    def _serve(self, jobs: _Jobs) -> None:
-        stays = True
-        while stays:
-            future, work = jobs.get()
-            try:
-                answer = work()
-            except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
-                future.set_exception(error)
-            else:
-                future.set_result(answer)
-                del answer
-            del future, work  # an idle thread must not keep a view or a bank alive
-            with self._lock:
-                stays = len(self._idle) < _IDLE_THREADS
-                if stays:
-                    self._idle.append(jobs)
-
-
-_THREADS: Final = _Threads()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_THREADS.reset)
+    Thread(target=do, name="gieok-recall", daemon=True).start()
+    return future
 
 
 class Running:
@@ -102,37 +68,35 @@ class TimeLimit:
         self._lock = Lock()
 
     def call(
-        self,
-        work: Callable[[], Result],
-        running: Running,
-        *,
-        abandon: Callable[[Future[Result]], None] | None = None,
+        self, work: Callable[[], Result], running: Running, *, abandon: Callable[[Future[Result]], None] | None = None
     ) -> Result:
         """Return what `work` returns, or raise `SourceLate` for the source that is late.
 
         `work` keeps `running` up to date. `abandon` is told of a call that nobody waits for any more, before the
         error is raised.
         """
-        source, since = running.now
-        left = since + self.seconds - time.monotonic() if source else self.seconds
+        source, left = self._left(running)
         if left <= 0 or self.is_stuck(source):
             raise SourceLate(source)
-        future = _THREADS.start(partial(copy_context().run, work))
+        future = _started(partial(copy_context().run, work))
         try:
-            while True:
+            while left > 0:
                 try:
                     return future.result(min(left, TIMEOUT_MAX))
                 except TimeoutError:
                     if future.done():  # the error is its own, or it ended just now
                         return future.result()
-                source, since = running.now
-                left = since + self.seconds - time.monotonic() if source else self.seconds
-                if left <= 0:
-                    self._count_late(source, future)
-                    raise SourceLate(source)
+                source, left = self._left(running)
+            self._count_late(source, future)
+            raise SourceLate(source)
         finally:
             if abandon is not None and not future.done():
                 abandon(future)
+
+    def _left(self, running: Running) -> tuple[str, float]:
+        """Return the source that is asked, and the seconds that it has left."""
+        source, since = running.now
+        return source, since + self.seconds - time.monotonic() if source else self.seconds
 
     def is_stuck(self, source: str) -> bool:
         """Return whether too many calls of `source` are late for another one to be worth a thread."""
@@ -182,11 +146,7 @@ class Search(Running):
     now: tuple[str, float] = ("", 0.0)
 
     def ask(
-        self,
-        source: str,
-        search: Callable[Arguments, Result],
-        *arguments: Arguments.args,
-        **options: Arguments.kwargs,
+        self, source: str, search: Callable[Arguments, Result], *arguments: Arguments.args, **options: Arguments.kwargs
     ) -> Result | None:
         """Return what `search` finds; None: its source is off."""
         if source in self.off or "layout" in self.off:

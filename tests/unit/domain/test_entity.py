@@ -1,12 +1,12 @@
 """People are met, judged, merged and taken apart again."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gieok.domain.entity import Entity, Face, PeopleRules, described, entity_id, merged, met, most_frequent, split
+from gieok.domain.entity import Entity, Face, PeopleRules, entity_id, merged, met, most_frequent, split
 from gieok.domain.judgement import Moment
 from gieok.domain.noticed import Mention
 from gieok.domain.record import from_record, to_record
@@ -90,20 +90,13 @@ def test_trust_is_lost_faster_than_it_is_won():
     assert after(BLAMED).trust == pytest.approx(50 - 0.8 * 4)
 
 
-def test_the_numbers_are_rules_that_can_be_changed():
-    rules = PeopleRules(pace=1.0, trust=30.0, trust_gain=10.0)
-    jihun = met(None, PRAISED, moment(1), rules)
-    assert (jihun.sentiment, jihun.trust) == (0.8, 38.0)
-
-
-def test_notes_say_where_they_come_from_and_are_kept_once():
+def test_notes_are_kept_by_their_kind_and_once():
     likes = Mention(name="지훈", note="게임", note_kind="interest")
-    jihun = met(None, likes, moment(1), source="u1")
-    jihun = met(jihun, likes, moment(2), source="u2")
-    jihun = met(jihun, Mention(name="지훈", note="성격이 급함", note_kind="personality"), moment(3), source="m3")
+    jihun = met(met(None, likes, moment(1)), likes, moment(2))
+    jihun = met(jihun, Mention(name="지훈", note="성격이 급함", note_kind="personality"), moment(3))
 
-    assert [(note.text, note.source) for note in jihun.interests] == [("게임", "u1")]
-    assert [(note.text, note.source) for note in jihun.personality] == [("성격이 급함", "m3")]
+    assert [note.text for note in jihun.interests] == ["게임"]
+    assert [note.text for note in jihun.personality] == ["성격이 급함"]
 
 
 def test_only_so_many_notes_are_kept_and_the_oldest_give_way():
@@ -151,6 +144,11 @@ def test_a_turn_that_uses_both_names_counts_once_for_the_one_person():
     assert both.interactions == 3
 
 
+def described(entity, **told):
+    main, *others = entity.faces
+    return Entity(faces=(replace(main, **told), *others))
+
+
 def test_a_summary_stays_with_the_name_that_the_entity_goes_by():
     both = described(merged(after(JIHUN), after(Mention(name="훈이"))), summary="대학 친구", display_name="김지훈")
     jihun, huni = split(both, "훈이")
@@ -177,7 +175,6 @@ def test_frequent_contacts_are_ordered_by_meetings_then_by_the_last_one():
 
     assert [each.name for each in most_frequent([once, before, lately, often])] == ["지훈", "민지", "수아", "현우"]
     assert [each.name for each in most_frequent([once, before, lately, often], 2)] == ["지훈", "민지"]
-    assert [each.name for each in most_frequent([once, before, often], min_count=2)] == ["지훈", "수아"]
 
 
 def test_an_entity_survives_being_written_down():
@@ -204,9 +201,8 @@ def test_an_id_never_changes_for_it_is_kept_in_banks():
     ("valence", "label"), [(0.15, "positive"), (0.149, "neutral"), (-0.149, "neutral"), (-0.15, "negative")]
 )
 def test_a_label_begins_at_its_bound(valence, label):
-    face = met(None, Mention(name="지훈", valence=valence), moment(1), PeopleRules(pace=1.0))
-    assert face.sentiment == valence
-    assert face.sentiment_label() == label
+    face = Face(name="지훈", sentiment=valence, first_seen=START, last_seen=START)
+    assert Entity(faces=(face,)).sentiment_label() == label
 
 
 def test_figures_are_kept_to_six_places():
@@ -244,13 +240,6 @@ def test_another_name_of_somebody_known_becomes_another_face_in_its_place():
     assert (here.channel, here.aliases) == ("chat", ())
 
 
-def test_what_is_not_described_stays_as_it_was():
-    jihun = described(after(JIHUN), summary="대학 친구")
-    assert described(jihun, display_name="김지훈").summary == "대학 친구"
-    assert described(described(jihun, display_name="김지훈"), summary="옛 친구").display_name == "김지훈"
-    assert described(jihun, summary="").summary == ""
-
-
 def test_the_first_that_is_told_of_any_name_tells_of_all():
     cat = after(Mention(name="코코", kind="pet", note="우유", note_kind="interest"), first_turn=4)
     both = merged(after(Mention(name="꼬맹이", note="우유", note_kind="interest")), described(cat, summary="고양이"))
@@ -270,7 +259,6 @@ def test_ten_frequent_contacts_are_named_of_equal_ones_by_their_ids():
     found = most_frequent(many)
     assert len(found) == 10
     assert [each.id for each in found] == sorted(each.id for each in many)[:10]
-    assert len(most_frequent(many, 3, min_count=1)) == 3
+    assert len(most_frequent(many, 3)) == 3
     never = Entity(faces=(Face(name="x", first_seen=START, last_seen=START),))
     assert most_frequent([never]) == ()
-    assert most_frequent([never], min_count=0) == (never,)

@@ -49,10 +49,9 @@ def test_a_user_or_a_character_has_to_be_named():
 def test_a_part_is_narrowed_by_what_is_given_and_compared_in_small_composed_letters():
     part = checked_part(matching=" Cafe\u0301 ", since=day(1), until=day(2))
     assert part.matching == "café"
-    assert (part.is_all, part.has_period, ErasurePart().is_all) == (False, True, True)
+    assert (part.is_all, ErasurePart().is_all) == (False, True)
     assert [part.covers(day(each)) for each in (0.5, 1, 1.5, 2)] == [False, True, True, False]
     since, until = checked_part(since=day(1)), checked_part(until=day(2))
-    assert (since.has_period, until.has_period, checked_part(turn="t1").has_period) == (True, True, False)
     assert [(since.covers(day(each)), until.covers(day(each))) for each in (0, 9)] == [(False, True), (True, False)]
 
 

@@ -33,7 +33,7 @@ def test_what_is_believed_after_what_was_said(story, said, then):
             assert [type(each).__name__.lower() for each in decisions] == wanted.split()
         elif what == "why":
             assert decisions[-1].why == wanted
-        elif memory_id in beliefs:
+        elif beliefs.get(memory_id) is not None:
             found = getattr(beliefs[memory_id], field)
             if isinstance(found, datetime):
                 assert found == day(float(wanted) + (NOW if wanted[0] == "+" else 0))

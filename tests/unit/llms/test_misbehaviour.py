@@ -245,19 +245,6 @@ def test_a_schema_in_words_joins_the_system_message_that_is_there(server, connec
     assert sent[0]["content"].startswith("너는 레티아야.\n\nAnswer with JSON")
 
 
-@pytest.mark.parametrize(
-    "loose",
-    [
-        {**SCHEMA, "additionalProperties": True},
-        {**SCHEMA, "required": []},
-        {"type": "array", "items": {"type": "object", "properties": {"pet": {"type": "string"}}}},
-    ],
-)
-def test_a_schema_that_leaves_something_open_is_not_called_strict(server, connect, loose):
-    whole(connect(), schema=loose)
-    assert server.asked[0].body["response_format"]["json_schema"]["strict"] is False
-
-
 @ways
 def test_an_error_whose_body_never_ends_is_not_read_to_its_end(server, connect, way):
     def dripping(exchange):
