@@ -25,7 +25,6 @@ _MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_
 _NEVER: Final = sys.maxsize
 _MOST_PHRASES: Final = 24
 _MOST_MORPHEMES: Final = 120
-_BIEUP: Final = 17  # index of ㅂ among the finals of a syllable block
 _ASIDE: Final = re.compile(
     r"\*[^*\n]{1,2000}\*|“[^”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|‘[^’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'"
 )
@@ -42,11 +41,6 @@ class Phrase:
     owner: str | None = None  #: 나, 저, 우리 … of "내 동생"
     pointed: bool = False  #: 이, 그 or 저 stands before it
     adnominal: tuple[Morpheme, ...] = ()  #: 따뜻한 of "따뜻한 사람"
-    labels: bool = False  #: a colon follows: "생일: 3월 15일"
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.words)
 
     @property
     def pronoun(self) -> str | None:
@@ -124,7 +118,7 @@ class _Draft:
     owner: str | None = None
     pointed: bool = False
 
-    def close_phrase(self, particles: Sequence[str] = (), *, labels: bool = False) -> None:
+    def close_phrase(self, particles: Sequence[str] = ()) -> None:
         if not self.words:
             return
         self.phrases.append(
@@ -135,7 +129,6 @@ class _Draft:
                 owner=self.owner,
                 pointed=self.pointed,
                 adnominal=tuple(self.adnominal),
-                labels=labels,
             )
         )
         self.words, self.adnominal, self.owner, self.pointed = [], [], None, False
@@ -162,7 +155,6 @@ class _Draft:
     def predicate(self) -> Predicate | None:
         if not self.stem:
             return None
-        self._fold_feeling_verb()
         last = self.stem[-1]
         form: Form = "verb"
         if last.tag == "VCN":
@@ -176,23 +168,6 @@ class _Draft:
         negated = refusing or form == "not" or bool({"안", "못"} & set(self.adverbs[-2:]))
         lemma = "이다" if form == "copula" else "".join(part.form for part in self.stem) + "다"
         return Predicate(lemma=lemma, form=form, stem=tuple(self.stem), tail=tuple(self.tail), negated=negated)
-
-    def _fold_feeling_verb(self) -> None:
-        """싫 + 어 + 하 is one verb, 싫어하다, however it is taken apart."""
-        forms = [part.form for part in self.tail[:2]]
-        if self.stem[-1].tag == "VA" and forms in (["어", "하"], ["아", "하"]):
-            whole = _feeling(self.stem[-1].form, forms[0]) + "하"
-            start, end = self.stem[-1].start, self.tail[1].end
-            self.stem = [Morpheme(form=whole, tag="VV", start=start, end=end, lemma=whole + "다")]
-            self.tail = self.tail[2:]
-
-
-def _feeling(stem: str, vowel: str) -> str:
-    """싫 + 어 is 싫어, but 좋 + 어 is 좋아 and 무섭 + 어 is 무서워."""
-    if stem[-1:] == "좋":
-        return stem + "아"
-    final = (ord(stem[-1]) - ord("가")) % 28 if "가" <= stem[-1] <= "힣" else 0
-    return stem[:-1] + chr(ord(stem[-1]) - final) + "워" if final == _BIEUP else stem + vowel
 
 
 @cached_by_text
@@ -268,10 +243,7 @@ def _take(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Mor
         return _mark(draft, part)
     if tag.startswith("E"):
         return _ending(draft, part, following)
-    apart = before is not None and before.end < part.start and (tag == "XSV" or before.tag in ("NNG", "NNP", "SL"))
-    if tag in ("XSV", "XSA") and part.form == "하" and apart:
-        _stem(draft, replace(part, tag="VV"))  # 합기도 해: what is done stands apart
-    elif tag in ("XSV", "XSA"):
+    if tag in ("XSV", "XSA"):
         _verb_of(draft, part, before)
     elif tag in _NOUN_TAGS:
         _noun(draft, part, before)
@@ -289,7 +261,7 @@ def _take(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Mor
 
 def _mark(draft: _Draft, part: Morpheme) -> str | None:
     if part.tag == "SP" and part.form == ":":
-        draft.close_phrase(labels=True)
+        draft.close_phrase()
         return None
     ends = part.tag == "SF" or (part.tag == "SP" and part.form in (",", "/", ";"))
     sighs = part.tag in ("SW", "W_EMOJI", "W_EMOTICON") and not draft.stem and (draft.words or draft.phrases)
@@ -350,7 +322,7 @@ def _particle(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
 
 
 def _stem(draft: _Draft, part: Morpheme) -> None:
-    goes_on = draft.tail and (draft.tail[-1].form in _SETS.quoting or draft.tail[-1].form in ("면", "으면"))
+    goes_on = draft.tail and draft.tail[-1].form in _SETS.quoting
     if draft.stem and (part.tag == "VX" or goes_on):
         draft.tail.append(part)
         return
@@ -376,14 +348,10 @@ def _goes_on(part: Morpheme, following: Morpheme | None) -> bool:
     """Whether the predicate continues after an ending: 키우고 싶다, 좋아하지 않다, 민수라고 하다, 맡기 싫다."""
     if following is None or (part.tag == "EC" and following.form == "요"):
         return False  # 부모님 댁이고요 저는 마포 살아요
-    if following.form == "만" and part.form.endswith("니다"):
-        return False  # 간호사입니다만 왜요?
     if part.tag == "ETN" and part.form != "기":
         return following.tag.startswith(("J", "VC", "X"))  # 직업 바뀜 개발자임
     if part.tag == "ETN":
         return following.tag not in ("SF", "SW", "SP")
-    if part.form in ("면", "으면") and following.lemma == "되다":
-        return True  # 민수라고 부르시면 돼요
     return following.tag in ("VX", "JX", "EP", "EF") or (part.form in _SETS.quoting and following.lemma in _SETS.saying)
 
 

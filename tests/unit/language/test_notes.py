@@ -3,9 +3,8 @@
 import pytest
 
 from gieok.domain.attributes import SCHEMA
-from gieok.language import josa
 from gieok.language.notes import note
-from gieok.language.wording import polite_sentence
+from gieok.language.wording import josa, polite_sentence
 from support.rows import from_rows
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.language import find_month_days, find_numbers, read_number
+from gieok.language.numerals import find_month_days, find_numbers, read_number
 from support.rows import from_rows
 
 

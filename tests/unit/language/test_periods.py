@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from gieok.language import Period, asked_periods
+from gieok.language.periods import Period, asked_periods
 from support.rows import from_rows
 
 SEOUL = timezone(timedelta(hours=9))

@@ -2,7 +2,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gieok.language import query_terms
 from gieok.language.terms import (
     MOST_TOPICS,
     asks_how_many,
@@ -10,6 +9,7 @@ from gieok.language.terms import (
     holds_number,
     holds_time,
     index_terms,
+    query_terms,
     telling_words,
     topics_of,
 )

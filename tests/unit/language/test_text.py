@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.language import fold, has_hangul, normalise
+from gieok.language.text import fold, has_hangul, normalise
 
 
 def test_decomposed_hangul_is_composed():

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.language import estimate_tokens, token_count
-from gieok.language.token_count import bytewise_tokens, token_counter
+from gieok.language import token_count
+from gieok.language.token_count import bytewise_tokens, estimate_tokens, token_counter
 
 ADDRESS = "https://example.org/words.tiktoken"
 WORDS = b"dmVyeQ== 0\n"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gieok.domain.answer import SHARES, Block, Caps, Context
 from gieok.domain.memory import Memory
-from gieok.language import estimate_tokens
 from gieok.language.text import fold
+from gieok.language.token_count import estimate_tokens
 from gieok.recall.context import Materials, assembled, wording_in
 from gieok.testing import day
 from gieok.testing.builders import SEOUL
