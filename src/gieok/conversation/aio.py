@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Generator, Iterable
 from contextlib import closing
 from contextvars import copy_context
-from dataclasses import dataclass
 from threading import Event as Signal
 from threading import Thread
 from typing import Any
@@ -35,17 +34,12 @@ class AsyncConversation:
         return _awaited(self.sync.edit(turn_id, text, include=include))
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
-    error: BaseException | None = None
-
-
 async def _awaited(events: Generator[Event, None, None]) -> AsyncGenerator[Event, None]:
     loop = asyncio.get_running_loop()
-    heard: asyncio.Queue[Event | _End] = asyncio.Queue()
+    heard: asyncio.Queue[Event | BaseException | None] = asyncio.Queue()  # None: it is over
     gone = Signal()
 
-    def hand_over(news: Event | _End) -> None:
+    def hand_over(news: Event | BaseException | None) -> None:
         try:
             loop.call_soon_threadsafe(heard.put_nowait, news)
         except RuntimeError:  # the loop is closed: nobody listens any more
@@ -59,16 +53,16 @@ async def _awaited(events: Generator[Event, None, None]) -> AsyncGenerator[Event
                         break
                     hand_over(event)
         except BaseException as error:  # noqa: BLE001 - it is raised again where the events are awaited
-            hand_over(_End(error))
+            hand_over(error)
         else:
-            hand_over(_End())
+            hand_over(None)
 
     # No daemon: a program that ends waits until the turn is kept, as long as the model takes over its next bit.
     Thread(target=copy_context().run, args=(talk,), name="gieok-talk").start()
     try:
-        while not isinstance(news := await heard.get(), _End):
+        while (news := await heard.get()) is not None:
+            if isinstance(news, BaseException):
+                raise news
             yield news
-        if news.error is not None:
-            raise news.error
     finally:
         gone.set()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 from gieok.domain.decision import Decision, Remember, Supersede
 from gieok.domain.entity import Entity, entity_id, merged, met, split
@@ -351,12 +351,8 @@ class WorkingState:
     life: ScopeState = field(default_factory=ScopeState)
 
 
-class PassRunner(Protocol):
-    """Decides what an upkeep pass does."""
-
-    def __call__(self, name: PassName, operation: Operation, present: WorkingState) -> Iterator[Kept]:
-        """Yield what the pass `name` does; what was yielded is absorbed into `present` before the next pass."""
-        ...
+#: yields what the pass of that name does; what was yielded is absorbed before the next pass
+PassRunner = Callable[[PassName, Operation, WorkingState], Iterator[Kept]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -108,17 +108,14 @@ class _Server:
         params.warmup = False
         params.ui = False
         params.verbosity = _SILENT
-        self._running: Any = xllamacpp.Server(params)
-        address = str(self._running.listening_address)
+        self.running: Any = xllamacpp.Server(params)
+        address = str(self.running.listening_address)
         self.url = f"{address}/v1"
         # A server that is stopped before its loop runs never stops: this request goes through the loop.
         request = urllib.request.Request(f"{address}/slots", headers={"Authorization": f"Bearer {self.key}"})
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with direct.open(request, timeout=_READY_WITHIN) as response:
             response.read()
-
-    def stop(self) -> None:
-        self._running = None  # it stops with its last reference
 
 
 _SERVERS: Final[dict[tuple[Path, int], _Server]] = {}
@@ -141,7 +138,7 @@ def _release(server: _Server) -> None:
     with _SERVERS_LOCK:
         server.users -= 1
         if server.users == 0 and _SERVERS.pop((server.path, server.context), None) is not None:
-            server.stop()
+            server.running = None  # it stops with its last reference
 
 
 @atexit.register
@@ -149,4 +146,4 @@ def _stop_all() -> None:
     """Stop the servers before the interpreter shuts down around their threads."""
     with _SERVERS_LOCK:
         while _SERVERS:
-            _SERVERS.popitem()[1].stop()
+            _SERVERS.popitem()[1].running = None

@@ -199,31 +199,12 @@ _BOLD: Final = re.compile(r"\*{2,}")
 _TOLD_ANEW: Final = frozenset({"summary", "profile"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
-    """The words around the memories, in one language."""
-
-    language: Language
-    preface: str
-    pinned: str
-    people: str
-    examples: str
-    memories: str
-    summary: str
-    talk: str
-    caution: str
-    user: str
-    character: str
-    world: str
-    seen: str  #: what the character thinks of an event
-    unsure: str  #: after a doubtful memory
-    answering: str  #: after a short answer: who asked what
-    taken_back: str  #: after what somebody took back: when, and in which words
+Wording = Mapping[str, str]  #: the words around the memories in one "language"; see `context.headings` of its words
 
 
 @cache
 def wording_in(language: Language) -> Wording:
-    return Wording(language=language, **words_in(language).some("context.headings"))
+    return {"language": language, **words_in(language).some("context.headings")}
 
 
 def line(
@@ -247,25 +228,25 @@ def line(
         told = f'- {who} ({_day(item.at, now.tzinfo, now.year)}): "{said}"'
         if answers is not None:
             asked_by, question = speaker(answers.speaker, wording, scope), quoted(answers.text)
-            told = f"{told} {wording.answering.format(who=asked_by, question=question)}"
+            told = f"{told} {wording['answering'].format(who=asked_by, question=question)}"
         if taken_back is not None:
             day = _day(taken_back.at, now.tzinfo, now.year)
-            told = f"{told} {wording.taken_back.format(day=day, said=quoted(taken_back.text))}"
+            told = f"{told} {wording['taken_back'].format(day=day, said=quoted(taken_back.text))}"
         return told
     if text is None:
         text = item.content
         if item.interpretation is not None:
             retold = item.content_type in _TOLD_ANEW
-            seen_so = f"{text} ({wording.seen.format(thought=item.interpretation)})"
+            seen_so = f"{text} ({wording['seen'].format(thought=item.interpretation)})"
             text = item.interpretation if retold else seen_so
     until = "" if item.invalid_at is None else f"–{_day(item.invalid_at, now.tzinfo, now.year)}"
-    unsure = f" {wording.unsure}" if item.doubtful else ""
+    unsure = f" {wording['unsure']}" if item.doubtful else ""
     since = _day(item.known_at, now.tzinfo, now.year)
     return f"- ({whose(item, wording, scope)}, {since}{until}) {quoted(text)}{_by_now(item, wording, now)}{unsure}"
 
 
 def _by_now(memory: Memory, wording: Wording, now: datetime) -> str:
-    moved = now_words(memory, now, wording.language)
+    moved = now_words(memory, now, "en" if wording["language"] == "en" else "ko")
     return f" ({moved})" if moved else ""
 
 
@@ -280,7 +261,7 @@ def pinned_line(memory: Memory, wording: Wording, now: datetime) -> str:
     """Return one line for what is always there: caution named as such, identity in bold."""
     text = f"({subject(memory, wording)}) {quoted(memory.content)}{_by_now(memory, wording, now)}"
     if category(memory) == "caution":
-        return f"- {wording.caution}: {text}"
+        return f"- {wording['caution']}: {text}"
     return f"- **{text}**" if category(memory) == "identity" else f"- {text}"
 
 
@@ -293,14 +274,14 @@ def whose(item: Item, wording: Wording, scope: Scope) -> str:
 
 
 def subject(memory: Memory, wording: Wording) -> str:
-    known = {"user": wording.user, "character": wording.character, "world": wording.world}
+    known = {"user": wording["user"], "character": wording["character"], "world": wording["world"]}
     return known.get(memory.subject) or quoted(memory.subject_id)
 
 
 def speaker(who: str, wording: Wording, scope: Scope) -> str:
     if who == USER:
-        return wording.user
-    return scope.character or wording.character if who == CHARACTER else quoted_at_start(who)
+        return wording["user"]
+    return scope.character or wording["character"] if who == CHARACTER else quoted_at_start(who)
 
 
 @lru_cache(maxsize=4096)  # a context dates a hundred lines, and the next one most of them again
@@ -353,7 +334,7 @@ class ContextWriter:
     def wants(self) -> dict[str, int]:
         """Return what each block would cost if all of it fitted, in the order in which they are written."""
         wants = {
-            name: self._cost(getattr(self.wording, name)) + sum(cost for _, cost in parts)
+            name: self._cost(self.wording[name]) + sum(cost for _, cost in parts)
             if parts and name not in self.without
             else 0
             for name, parts in self._parts.items()
@@ -379,7 +360,7 @@ class ContextWriter:
         return min(self.caps.pinned, max(room // 2, self._cautions))
 
     def block(self, name: str, room: int) -> Block:
-        page = Page(heading=getattr(self.wording, name), room=room, count=self.count)
+        page = Page(heading=self.wording[name], room=room, count=self.count)
         texts = {"people": self.materials.people, "examples": self.materials.examples}.get(name)
         if name in self.without:
             for item_id, _ in self._parts[name]:
@@ -409,7 +390,7 @@ class ContextWriter:
     def _cautions(self) -> int:
         """What all cautions cost."""
         costs = [self._cost(text) for memory, text in self._pinned if category(memory) == "caution"]
-        return self._cost(self.wording.pinned) + sum(costs) if costs else 0
+        return self._cost(self.wording["pinned"]) + sum(costs) if costs else 0
 
     @cached_property
     def _questions(self) -> dict[str, Utterance]:
@@ -425,7 +406,13 @@ class ContextWriter:
     def _recalled(self) -> list[tuple[Item, str, int]]:
         """What was recalled and what else is known, the line for each, and what that costs."""
         scope, now, wording = self.materials.scope, self.materials.now, self.wording
-        written_by = (wording.preface, scope.character, now.tzinfo, now.date(), self.count)  # all that lines depend on
+        written_by = (
+            wording["preface"],
+            scope.character,
+            now.tzinfo,
+            now.date(),
+            self.count,
+        )  # all that lines depend on
 
         def line_of(item: Item) -> tuple[str, int]:
             asked, taken_back = self._questions.get(item.id), self._retractions.get(item.id)
@@ -600,7 +587,7 @@ def assembled(
     message = Block(name="message", text=materials.query, tokens=count(materials.query))
     room = budget - int(budget * SHARES["reply"]) - message.tokens
     system = writer.system(room)
-    preface = Block(name="preface", text=wording.preface, tokens=count(wording.preface + "\n\n"))
+    preface = Block(name="preface", text=wording["preface"], tokens=count(wording["preface"] + "\n\n"))
     room -= system.tokens + preface.tokens
 
     wants = writer.wants()

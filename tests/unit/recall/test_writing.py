@@ -19,7 +19,7 @@ from gieok.testing import day, memory, turn
 
 SCOPE = Scope(user="minsu", character="letia")
 KO = wording_in("ko")
-PINNED, MEMORIES, TALK, SUMMARY = (len(each) + 1 for each in (KO.pinned, KO.memories, KO.talk, KO.summary))
+PINNED, MEMORIES, TALK, SUMMARY = (len(each) + 1 for each in (KO["pinned"], KO["memories"], KO["talk"], KO["summary"]))
 FACT_LINE = len("- (상대, 03-01) \n")  #: what a memory costs beside its words
 SAID_LINE = len('- 상대 (03-01): ""\n')
 
@@ -53,8 +53,8 @@ def test_half_a_long_caution_is_better_than_none_where_not_all_fit() -> None:
 def test_what_the_caller_gives_and_who_is_there_are_no_items_of_the_bank() -> None:
     people = scribe(people=["하나", "둘"]).block("people", 12)
 
-    assert (people.text, people.items, left_out(people)) == (f"{KO.people}\n하나", (), {"people:2": "over_budget"})
-    assert scribe(examples=["보기"]).block("examples", 99).text == f"{KO.examples}\n보기"
+    assert (people.text, people.items, left_out(people)) == (f"{KO['people']}\n하나", (), {"people:2": "over_budget"})
+    assert scribe(examples=["보기"]).block("examples", 99).text == f"{KO['examples']}\n보기"
 
 
 def test_the_newest_turns_that_fit_stand_oldest_first_and_none_beyond_a_gap() -> None:
@@ -62,7 +62,7 @@ def test_the_newest_turns_that_fit_stand_oldest_first_and_none_beyond_a_gap() ->
     writer = scribe(turns=turns)
     block = writer.block("talk", TALK + 2 * len("상대: 가\n") + 10)
 
-    assert block.text == f"{KO.talk}\n상대: 다\n상대: 라"
+    assert block.text == f"{KO['talk']}\n상대: 다\n상대: 라"
     assert (block.items, block.shortened) == (("t3/0", "t4/0"), ())
     assert left_out(block) == {"t2": "over_budget", "t1": "over_budget"}
     assert [each.id for each in writer.turns] == ["t3", "t4"]
@@ -136,7 +136,7 @@ def test_a_brief_stands_for_its_items_or_all_of_them_are_left_out() -> None:
 def test_a_summary_is_told_whole_or_in_the_half_that_speaks_of_the_question(room: int, text: str) -> None:
     block = scribe(summary="가나다라. 고양이가 온다.").block("summary", room)
 
-    assert block.text == (f"{KO.summary}\n{text}" if text else "")
+    assert block.text == (f"{KO['summary']}\n{text}" if text else "")
     assert block.items == ()
     assert block.shortened == (("summary",) if text.startswith("…") else ())
     assert bool(block.left_out) is not bool(text)
