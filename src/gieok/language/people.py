@@ -34,7 +34,6 @@ _SETS: Final = WordSets("word_sets.toml", "people")
 
 _WITH: Final = ("랑", "이랑", "하고", "한테", "에게", "께", "더러")
 _TO: Final = ("한테", "에게", "께", "더러")
-_BECAUSE: Final = ("때문", "덕분", "탓")
 _PERSON: Final = (*_WITH, *"야말로 이야말로 만 이 가 은 는 ㄴ 께서 도 을 를 ㄹ 와 과 보고".split())
 _SYLLABLES: Final = ("가", "힣")
 
@@ -91,7 +90,7 @@ def reads_as_name(
     if name != word and len(name) == 2 and _is_made(name):
         return True  # 지훈이: nobody says so of a stranger
     if after:
-        return after in _BECAUSE and len(name) == 2 and _is_made(name)
+        return False
     if (len(name) == 3 and name[0] in PEOPLE_WORDS.surnames and _is_made(name)) or name in PEOPLE_WORDS.names:
         return phrase.has(*_WITH)
     given = len(name) == 2 and _is_made(name) and name[-1] not in _MENTIONED.place_endings
@@ -148,14 +147,9 @@ def _nobody(clause: Clause, phrase: Phrase, before: Phrase | None) -> bool:
     if predicate is None:
         return False
     closing = phrase is clause.phrases[-1]
-    if predicate.lemma == "같다" and closing and not phrase.has(*_SETS.person_particles):
+    if closing and (predicate.lemma in ("필요하다", "구하다", "찾다", "되다") or _introduces(clause, predicate)):
         return True
-    if predicate.lemma in ("필요하다", "구하다", "찾다") and closing:
-        return True
-    if closing and _introduces(clause, predicate):
-        return True
-    becoming = predicate.lemma == "되다" and closing and phrase.has("이", "가")
-    return becoming or any(other.words[-1] in _MENTIONED.wishing for other in clause.phrases)
+    return any(other.words[-1] in _MENTIONED.wishing for other in clause.phrases)
 
 
 def _introduces(clause: Clause, predicate: Predicate) -> bool:
@@ -167,17 +161,12 @@ def _introduces(clause: Clause, predicate: Predicate) -> bool:
 
 
 def _pet(clause: Clause, phrase: Phrase, before: Phrase | None) -> tuple[int, str, EntityKind] | None:
-    """우리 고양이 나비, 우리 집 강아지, 강아지 이름은 초코야."""
+    """우리 고양이 나비, 우리 집 강아지."""
     place = next((at for at, word in enumerate(phrase.words) if word in _MENTIONED.species), None)
     if place is None:
         return None
     after = phrase.words[place + 1 :]
     ours = _is_ours(phrase, before) or phrase.words[0] in ("집", "우리집")
-    if after[:1] == ("이름",):
-        name = clause.phrases[-1] if clause.phrases[-1] is not phrase else None
-        copula = clause.predicate is not None and clause.predicate.form == "copula" and not clause.predicate.negated
-        asked = clause.ends_with.startswith("?") or name is None or name.pronoun is not None
-        return (place, name_of_word(name.words[-1]), "pet") if name is not None and copula and not asked else None
     if len(after) == 1 and after[0] not in _MENTIONED.no_pet_names and phrase.particles and ours:
         return (place + 1, name_of_word(after[0]), "pet")
     wished = clause.predicate is not None and "싶다" in clause.predicate.auxiliaries
@@ -260,33 +249,23 @@ def _is_kin(clause: Clause, phrase: Phrase, before: Phrase | None, place: int, t
     if word in _MENTIONED.vague or talk.speaker != USER:
         return ours  # of whom 부모님과 얘기해 보세요 speaks, only the other party knows
     if not address or ours:
-        return bool(phrase.particles) or ours or len(phrase.words) > 1 or _is_longed_for(clause)
+        # a bare word before other verbs than in 엄마 보고 싶어 may as well call her
+        missed = clause.predicate is not None and clause.predicate.lemma in ("보다", "만나다")
+        return bool(phrase.particles) or ours or len(phrase.words) > 1 or missed
     with_particle = phrase.has(*_SETS.person_particles) and len(phrase.words) == 1
     return with_particle and word not in talk.called and not clause.ends_with.startswith("?")
 
 
-def _is_longed_for(clause: Clause) -> bool:
-    """엄마 보고 싶어: a bare word before other verbs may as well call her."""
-    predicate = clause.predicate
-    return predicate is not None and (predicate.lemma, "싶다" in predicate.auxiliaries) in (
-        ("보다", True),
-        ("만나다", False),
-    )
-
-
 def _not_had(clause: Clause, phrase: Phrase) -> bool:
-    """형 없어, 언니 있어?, 동생이 있었으면, 이모가 세 명이야."""
+    """형 없어, 언니 있어?, 동생이 있었으면, 이모가 세 명이야, 걔한테 여친이 있는데."""
     predicate = clause.predicate
     if clause.phrases[-1].words[-1] == "명":
         return True
     if predicate is None or predicate.lemma not in ("있다", "없다") or phrase.has("한테", "에게", "은", "는"):
         return False
-    if any(other.has("한테", "에게") for other in clause.phrases):
-        return True  # 걔한테 여친이 있는데
-    supposed = any(ending in _SETS.conditional_endings for ending in predicate.endings) or clause.ends_with.startswith(
-        "?"
-    )
-    return predicate.lemma == "없다" or predicate.negated or supposed
+    supposed = any(ending in _SETS.conditional_endings for ending in predicate.endings)
+    owned = any(other.has("한테", "에게") for other in clause.phrases)
+    return owned or supposed or predicate.lemma == "없다" or predicate.negated or clause.ends_with.startswith("?")
 
 
 def _is_asked_of_you(clause: Clause) -> bool:
@@ -305,16 +284,12 @@ def _acts(clause: Clause) -> bool:
 def _is_meant(clause: Clause, phrase: Phrase, place: int, called: str) -> bool:
     """Whether a known name is that name here: of 하늘 or 초코 something else than the word must tell it."""
     word, parts = words_with_morphemes(phrase)[place]
-    proper = any(part.tag in ("NNP", "SL") or not part.known for part in parts) or called != word
-    kin = called in PEOPLE_WORDS.kin
-    if kin:
-        return not _not_had(clause, phrase) and not _is_asked_of_you(clause) and not phrase.pointed
-    if (
-        clause.predicate is not None
-        and clause.predicate.lemma in ("먹다", "마시다")
-        and not phrase.has("이", "가", "은", "는")
-    ):
+    if called in PEOPLE_WORDS.kin:
+        return not (_not_had(clause, phrase) or _is_asked_of_you(clause) or phrase.pointed)
+    eaten = clause.predicate is not None and clause.predicate.lemma in ("먹다", "마시다")
+    if eaten and not phrase.has("이", "가", "은", "는"):
         return False  # 초코 먹고 싶다
+    proper = any(part.tag in ("NNP", "SL") or not part.known for part in parts) or called != word
     if proper or phrase.has(*_SETS.animate_particles, *_SETS.calling) or _post(called) or called in _MENTIONED.standing:
         return True
     return _acts(clause) and phrase.has("이", "가", "은", "는", "도", "을", "를")
