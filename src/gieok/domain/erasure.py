@@ -334,14 +334,11 @@ def _field(value: Any, name: str, words: Words, *, holds_words: bool) -> Any:
         default = next(each.default for each in fields(value) if each.name == name)
         blank = default if isinstance(default, str) or default is None else ""
         return blank if holds_words and words.stand_in(before) else before
-    after = _dataclasses(before, words) if isinstance(before, tuple) and not holds_words else _cleaned(before, words)
+    if isinstance(before, tuple) and not holds_words:  # plain strings in it are ids and names of rules
+        left = (_cleaned(each, words) if is_dataclass(each) else each for each in before)
+        return tuple(each for each in left if each is not _GONE)
+    after = _cleaned(before, words)
     return None if after is _GONE else after
-
-
-def _dataclasses(values: tuple[Any, ...], words: Words) -> tuple[Any, ...]:
-    """Clean what is told in values of their own; plain strings here are ids and names of rules."""
-    left = (_cleaned(each, words) if is_dataclass(each) else each for each in values)
-    return tuple(each for each in left if each is not _GONE)
 
 
 def _part(value: Any, words: Words) -> Any:

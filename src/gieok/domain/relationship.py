@@ -473,7 +473,8 @@ def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterat
     said = _calls(speech, manner)
     heard = _kept((*speech.addresses_heard, *said))
     for call in dict.fromkeys(said):
-        name = _full(call, heard)
+        fuller = (each for each in heard if call not in ANYBODY and each != call and each.endswith(call))
+        name = next(fuller, call)  # 보글쌤 for 쌤, 하네 누나 for 누나
         if name == now:
             return
         if _is_own(call, manners, manner):
@@ -524,11 +525,6 @@ def _is_own(call: str, manners: Manners, manner: Manner) -> bool:
         return True
     called = manners.of(_OTHER[manner.speaker]).address
     return called is not None and called.value.endswith(call) and call not in (*manner.perhaps_called, *ANYBODY)
-
-
-def _full(name: str, heard: Sequence[str]) -> str:
-    """Return the fuller form that was heard: 보글쌤 for 쌤, 하네 누나 for 누나."""
-    return next((each for each in heard if name not in ANYBODY and each != name and each.endswith(name)), name)
 
 
 def _times(name: str, heard: Sequence[str]) -> int:

@@ -402,9 +402,11 @@ def _proposed(item: Any, *, whose: Mapping[str, Whose]) -> Proposed | None:
         content_type = attribute(key).content_type
     except InvalidQuery:
         content_type = next((each for each in _TYPES if each == item.get("type")), "fact")
+    named_so = subject_said if subject_said.lower() not in whose else None  # some models put the name there
+    name = words(item.get("name"))
     return Proposed(
         subject=subject,
-        name=_name(words(item.get("name")), subject_said, whose) if subject == "other" else None,
+        name=(name if name and name.lower() not in _NONE else named_so) if subject == "other" else None,
         attribute=key or None,
         value=value or None,
         content=content,
@@ -415,13 +417,6 @@ def _proposed(item: Any, *, whose: Mapping[str, Whose]) -> Proposed | None:
         importance=share(item.get("importance")),
         certainty=share(item.get("certainty")),
     )
-
-
-def _name(name: str, subject_said: str, whose: Mapping[str, Whose]) -> str | None:
-    """Return the name of another; some models put it where "other" belongs."""
-    if name.lower() in _NONE:
-        name = ""
-    return name or (subject_said if subject_said.lower() not in whose else None)
 
 
 def _key(given: object) -> str:
