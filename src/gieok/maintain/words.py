@@ -11,11 +11,12 @@ from importlib.resources import files
 from math import ceil
 from typing import Final
 
+from gieok.language.text import MONTHS
+
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = 7
 _WEEKS_SAID: Final = 8  #: longer stretches are told in months
 _MONTH: Final = 30
-_MONTHS: Final = "January February March April May June July August September October November December".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def day_said(day: date, *, korean: bool, year: int | None = None) -> str:
     if korean:
         said = f"{day.month}월 {day.day}일"
         return said if year is None or day.year == year else f"{day.year}년 {said}"
-    said = f"{_MONTHS[day.month - 1]} {day.day}"
+    said = f"{MONTHS[day.month - 1]} {day.day}"
     return said if year is None or day.year == year else f"{said}, {day.year}"
 
 

@@ -42,18 +42,6 @@ _FIRST_WORDS = ("나 고양이 좋아해. 어제 부산에 다녀왔는데 좋�
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Heard:
-    """A turn as it was read, before any of it is believed."""
-
-    turn: Turn  #: masked
-    logged: Turn  #: as the log keeps it
-    said: Said
-    request: Learn
-    unread: bool
-    left_open: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Observer:
     """Learns from turns, and from what is said outright."""
 
@@ -105,18 +93,16 @@ class Observer:
             character=scope.character,
         )
         wanted = self.left_open
-        heard = _Heard(
-            turn=turn,
-            logged=logged,
-            said=what,
-            request=request,
-            unread=unread,
-            left_open=wanted is not None
-            and _tried(lambda: wanted(read, claims), False, "turn %s is not kept for a model", turn.id),
+        left_open = wanted is not None and _tried(
+            lambda: wanted(read, claims), False, "turn %s is not kept for a model", turn.id
         )
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
         index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
-        observed = held(self.store, scope, lambda room: self._learn(room, heard, index))
+        observed = held(
+            self.store,
+            scope,
+            lambda room: self._learn(room, what, turn, logged, request, index, unread=unread, left_open=left_open),
+        )
         if not observed.again:
             self.watch.took("observe", "whole", time.perf_counter() - begun)
             self.watch.counted("turns", "unread" if observed.unread else "read")
@@ -142,10 +128,21 @@ class Observer:
         question = question_about_plan(plan, said, now, manners, self.language)
         return () if question is None else (question,)
 
-    def _learn(self, room: Room, heard: _Heard, index: Mapping[str, IndexEntry]) -> Observed:
-        """Believe what was heard, with the scope held."""
-        turn, what, noticed = heard.turn, heard.said, heard.request.noticed
-        stored = self._stored(room, turn, heard.logged)
+    def _learn(
+        self,
+        room: Room,
+        what: Said,
+        turn: Turn,
+        logged: Turn,
+        request: Learn,
+        index: Mapping[str, IndexEntry],
+        *,
+        unread: bool,
+        left_open: bool,
+    ) -> Observed:
+        """Believe what was read in `turn`, with the scope held."""
+        noticed = request.noticed
+        stored = self._stored(room, turn, logged)
         if stored is not None:
             return stored
         moment = Moment(
@@ -156,11 +153,11 @@ class Observer:
             kind="observe",
             moment=moment,
             who=self.extractor.name,
-            request=replace(heard.request, noticed=without_answers(noticed)),
+            request=replace(request, noticed=without_answers(noticed)),
             why=what.why,
             turn_id=turn.id,
         )
-        numbered = replace(heard.logged, number=moment.turn_number)
+        numbered = replace(logged, number=moment.turn_number)
         done = learned(
             room,
             asked,
@@ -169,12 +166,12 @@ class Observer:
             carrier=self.carrier,
             life=state_for(room, noticed, moment),
             turn=numbered,
-            unread=heard.unread,
-            left_open=heard.left_open,
+            unread=unread,
+            left_open=left_open,
             trace=lambda changes: completed(what.trace, noticed, changes),
             traces=self.traces,
         )
-        return _observed(numbered, done, unread=heard.unread)
+        return _observed(numbered, done, unread=unread)
 
     def warm(self) -> None:
         """Load what reading a turn takes, in both languages; nothing is written."""
