@@ -14,22 +14,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
+from gieok.domain import answer
 from gieok.domain.actor import Actor
-from gieok.domain.answer import (
-    Block,
-    Context,
-    Found,
-    Gathered,
-    Hit,
-    Injected,
-    LeftOut,
-    Message,
-    ModelCall,
-    Observed,
-    Read,
-    Scored,
-    Trace,
-)
 from gieok.domain.audit import Deed, Finding, Verified
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.emotion import Emotion, Felt, one_hot
@@ -127,7 +113,7 @@ def add_shape(source: type, keys: str, *, name: str | None = None, **computed: C
     SHAPES[source] = Shape(source, keys, name=name, **computed)
 
 
-def trace_record(turn_id: str, trace: Trace) -> Record:
+def trace_record(turn_id: str, trace: answer.Trace) -> Record:
     """Return how a turn came about; times and costs are rounded to a billionth."""
     rounded: Record = _rounded(record(trace))
     return {"turn_id": turn_id, **rounded}
@@ -186,7 +172,7 @@ def _promotion(decision: Any) -> float | None:
     return None if promotion is None else promotion.score
 
 
-def _cost(trace: Trace) -> Record:
+def _cost(trace: answer.Trace) -> Record:
     return {
         "context_tokens": trace.tokens,
         "context_budget": trace.budget,
@@ -217,18 +203,18 @@ for _source, _keys in {
     Manners: "user character",
     Utterance: "id turn_id speaker text at session",
     Turn: "id number at recorded_at session channel present cut_off utterances",
-    Observed: "turn decisions emotions moves unread again pii ask questions",
-    Found: "source rank",
+    answer.Observed: "turn decisions emotions moves unread again pii ask questions",
+    answer.Found: "source rank",
     Parts: "recency importance relevance keyword strength graph",
-    LeftOut: "id=item_id why",
-    Block: "name text tokens items shortened left_out",
-    Context: "query text tokens budget messages blocks items degraded",
+    answer.LeftOut: "id=item_id why",
+    answer.Block: "name text tokens items shortened left_out",
+    answer.Context: "query text tokens budget messages blocks items degraded",
     Kept: "action why changes",
     Upkept: "scope passes kept dry_run busy",
-    Gathered: "source hits seconds",
-    Scored: "id=item_id score parts why",
-    Injected: "name tokens items shortened left_out",
-    ModelCall: "task model at seconds prompt_tokens answer_tokens cost failure",
+    answer.Gathered: "source hits seconds",
+    answer.Scored: "id=item_id score parts why",
+    answer.Injected: "name tokens items shortened left_out",
+    answer.ModelCall: "task model at seconds prompt_tokens answer_tokens cost failure",
 }.items():
     add_shape(_source, _keys)
 
@@ -239,10 +225,10 @@ add_shape(
     ended_by=Computed(str | None, attrgetter("ended_by")),
 )
 add_shape(ScopeSummary, "**scope turns utterances memories latest_at", name="ScopeCount")
-add_shape(Message, "role content", name="ContextMessage")
+add_shape(answer.Message, "role content", name="ContextMessage")
 add_shape(Webhook, "id url events include_text created_at", name="KnownWebhook")
 add_shape(Felt, "speaker emotion intensity valence by one_hot", one_hot=_ONE_HOT)
-add_shape(Read, "speaker emotion one_hot intensity by raw?", one_hot=_ONE_HOT)
+add_shape(answer.Read, "speaker emotion one_hot intensity by raw?", one_hot=_ONE_HOT)
 add_shape(
     Memory,
     "id content state type=content_type kind speaker subject subject_id attribute value surface polarity certainty "
@@ -270,7 +256,7 @@ add_shape(
     after=Computed(_STATE, lambda move: _state_record(move.after)),
 )
 add_shape(
-    Hit,
+    answer.Hit,
     "text score parts contributions why scope memory utterance answers",
     memory=Computed(Memory | None, lambda hit: hit.item if isinstance(hit.item, Memory) else None),
     utterance=Computed(Utterance | None, lambda hit: None if isinstance(hit.item, Memory) else hit.item),
@@ -281,7 +267,7 @@ add_shape(
     "moves",
     request=Computed(Record, lambda operation: request_record(operation.request)),
 )
-add_shape(Trace, "gathered scored injected used degraded emotions cost", cost=Computed(Record, _cost))
+add_shape(answer.Trace, "gathered scored injected used degraded emotions cost", cost=Computed(Record, _cost))
 for _source in (Remember, Reinforce, Supersede, Retract, Ignore):
     add_shape(
         _source,
@@ -303,13 +289,13 @@ MCP_MEMORY: Final = Shape(
     value=Computed(str | None, lambda memory: memory.surface or memory.value),
 )
 MCP_HIT: Final = Shape(
-    Hit,
+    answer.Hit,
     "text score kind said_by=item.speaker at scope memory",
     kind=Computed(str, lambda hit: "memory" if isinstance(hit.item, Memory) else "said"),
     at=Computed(datetime, lambda hit: hit.item.known_at if isinstance(hit.item, Memory) else hit.item.at),
     memory=Computed(_STATE, lambda hit: MCP_MEMORY.record(hit.item) if isinstance(hit.item, Memory) else None),
 )
-MCP_CONTEXT: Final = Shape(Context, "text tokens items degraded")
+MCP_CONTEXT: Final = Shape(answer.Context, "text tokens items degraded")
 MCP_SCOPE: Final = Shape(ScopeSummary, "scope turns memories latest_at")
 
 

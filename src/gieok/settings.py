@@ -53,7 +53,7 @@ HistoryRead = Literal["follow", "append"]
 KeywordSearch = Literal["auto", "tsvector", "pgroonga"]
 PersonalData = Literal["keep", "mask", "drop", "ask"]
 PersonalDataInTurns = Literal["mask", "keep", "drop"]
-_CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+_CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "combine": get_args(Combine),
     "recency_curve": get_args(RecencyCurve),
     "recency_since": get_args(RecencySince),
@@ -66,6 +66,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "proxy_history": get_args(HistoryRead),
     "keyword": get_args(KeywordSearch),
     "pii_turns": get_args(PersonalDataInTurns),
+    "tokens": TOKEN_COUNTS,
 }
 
 
@@ -228,14 +229,8 @@ class Settings:
         for name in ("llm_price", "llm_deep_price"):
             prices(name, getattr(self, name))
         self._require("serve_port", 0 <= self.serve_port <= 65_535, ErrorText("rule.port"))
-        self._require("tokens", self.tokens in TOKEN_COUNTS, ErrorText("rule.one_of", known=", ".join(TOKEN_COUNTS)))
-        for each in fields(self):
-            if each.name.startswith("pii_") and each.name != "pii_turns":
-                actions = get_args(PersonalData)
-                self._require(
-                    each.name, getattr(self, each.name) in actions, ErrorText("rule.one_of", known=", ".join(actions))
-                )
-        for name, choices in _CHOICES.items():
+        actions = {each.name: get_args(PersonalData) for each in fields(self) if each.name.startswith("pii_")}
+        for name, choices in (actions | _CHOICES).items():
             self._require(name, getattr(self, name) in choices, ErrorText("rule.one_of", known=", ".join(choices)))
         try:
             ZoneInfo(self.timezone)

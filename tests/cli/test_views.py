@@ -10,12 +10,12 @@ import pytest
 from gieok.access.keys import AccessKey
 from gieok.bank.history import Feeling, Regard, Step, Version
 from gieok.bank.models import Deepened
-from gieok.cli.audit import deeds_table, verified_view, versions_table
 from gieok.cli.bench import Asking, Reading, Report, Writing, bench_view
 from gieok.cli.console import Terms
 from gieok.cli.keys import keys_table
 from gieok.cli.maintain import ModelWork, deep_report, ponder_report, upkeep_report, watch_line
 from gieok.cli.memories import facts_table, scopes_table, timeline_table
+from gieok.cli.privacy import deeds_table, verified_view, versions_table
 from gieok.cli.relationship import drawn as chart
 from gieok.cli.relationship import (
     emotions_table,

@@ -8,8 +8,8 @@ from fastapi import Body, Depends, FastAPI
 
 import gieok
 from gieok.bank import MemoryBank, Mind
-from gieok.http.dependencies import bank_of, mind_for, whole_bank_for
 from gieok.http.problems import add_problem_handlers
+from gieok.http.router import bank_of, mind_for, whole_bank
 from gieok.serve.app import create_app
 from support.authorizing import FOREIGN, OWN, ROUTES, Needs, Reach, Request, Route, faults, needs_of
 
@@ -60,7 +60,7 @@ def small_app(bank: MemoryBank) -> FastAPI:
         mind.observe(text)
 
     @app.post("/upkeep")
-    def upkeep(bank: Annotated[MemoryBank, Depends(whole_bank_for("admin"))]) -> None: ...
+    def upkeep(bank: Annotated[MemoryBank, Depends(whole_bank)]) -> None: ...
 
     @app.post("/beside")
     def beside(mind: Annotated[Mind, Depends(mind_for("writer"))], told: Annotated[dict[str, Any], Body()]) -> None:

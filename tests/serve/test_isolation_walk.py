@@ -23,8 +23,7 @@ from gieok.access.keys import create_key
 from gieok.domain.server_state import Bounds
 from gieok.mcp.tools import TOOLS as MCP_TOOLS
 from gieok.serve.app import create_app, guarded_app
-from gieok.serve.logs import JsonFormatter
-from gieok.serve.metrics import Metrics
+from gieok.serve.metrics import JsonFormatter, Metrics
 from gieok.testing import ScriptedModel
 from support.authorizing import ROUTES, Route, routes_of
 from support.misbehaving import Misbehaving

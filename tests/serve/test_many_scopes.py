@@ -13,7 +13,7 @@ from mcp import Client, MCPError
 import gieok
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
-from gieok.http.dependencies import make_cursor
+from gieok.http.router import make_cursor
 from gieok.mcp.server import mcp_server, uri_of
 from gieok.mcp.tools import Place
 from gieok.stores.sqlite.connection import Connection

@@ -12,7 +12,7 @@ import gieok
 from gieok.domain.server_state import Webhook
 from gieok.serve.app import create_app, guarded_app
 from gieok.serve.front import RequestLog
-from gieok.serve.logs import start_logging
+from gieok.serve.metrics import start_logging
 from gieok.testing import day
 from support.api import LETIA, asking, tell
 from support.personal import PLANTED, given_away

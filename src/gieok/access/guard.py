@@ -308,9 +308,7 @@ class Guard:
         keys = Keyring(server, fresh_seconds=fresh_seconds)
         per_minute = settings.serve_per_minute
         self._register = KeyAdmission(keys, UsageCounter(server), RateLimiter(), per_minute=per_minute)
-        self._refused = refused
-        self._openai_refused = openai_refused
-        self._body_seconds = body_seconds
+        self._refused, self._openai_refused, self._body_seconds = refused, openai_refused, body_seconds
         self._is_page = is_page
 
     async def log_in(self, token: str) -> str:

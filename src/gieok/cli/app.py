@@ -36,7 +36,7 @@ _HOMES: Final = {
     "presets": "init",
     "talk": "observe recall context trace reroll edit",
     "memories": "facts scopes timeline correct pin review forget rewind history undo",
-    "privacy": "about-me erase scrub erasures hold retain",
+    "privacy": "about-me erase scrub erasures hold retain audit",
     "relationship": "people scenes emotions",
     "serve": "mcp",
     "maintain": "reindex",

@@ -20,17 +20,7 @@ from gieok.bank.backups import back_up
 from gieok.bank.restore import Restored
 from gieok.bank.restore import rekey as encrypt_again
 from gieok.bank.restore import restore as put_back
-from gieok.cli.common import (
-    AsJson,
-    BankPath,
-    Character,
-    User,
-    Where,
-    World,
-    open_existing,
-    open_existing_store,
-    settings_for,
-)
+from gieok.cli import common
 from gieok.cli.console import answers, progress, show, terminal_words, text, waiting
 from gieok.cli.records import record
 from gieok.cli.table import Column, Listing
@@ -56,13 +46,13 @@ _Location = Annotated[str, typer.Argument(metavar="BANK")]
 def copy(
     source: Annotated[str, typer.Argument(metavar="SOURCE")],
     target: Annotated[str, typer.Argument(metavar="TARGET")],
-    as_json: AsJson = False,
+    as_json: common.AsJson = False,
 ) -> None:
     if source == target:
         raise InvalidQuery(text("errors.same_bank"))
     with (
-        closing(_table_store(settings_for(source))) as there,
-        closing(_store_like(there, settings_for(target))) as here,
+        closing(_table_store(common.settings_for(source))) as there,
+        closing(_store_like(there, common.settings_for(target))) as here,
         progress() as shown,
     ):
         task = shown.add_task(text("banks.copying"), total=None)
@@ -92,8 +82,8 @@ def _counts(rows: Mapping[str, int]) -> str:
     return ", ".join(f"{table} {count:,}" for table, count in rows.items() if count)
 
 
-def migrate(bank: BankPath = None, as_json: AsJson = False) -> None:
-    with closing(_table_store(settings_for(bank))) as store:
+def migrate(bank: common.BankPath = None, as_json: common.AsJson = False) -> None:
+    with closing(_table_store(common.settings_for(bank))) as store:
         info = store.info()
     told = {"location": info.location, "engine": info.engine, "schema": info.schema}
     show(told, lambda: text("banks.schema", **told), as_json)
@@ -117,7 +107,7 @@ GROUPS: Final = {"cluster": {"plan": cluster_plan, "apply": cluster_apply}}
 def _on_the_coordinator(bank: str, act: Callable[[Connection], list[Step]]) -> list[Step]:
     from gieok.stores.postgres import PostgresStore
 
-    with closing(_table_store(settings_for(bank))) as store:
+    with closing(_table_store(common.settings_for(bank))) as store:
         if not isinstance(store, PostgresStore):
             raise InvalidQuery(text("errors.no_coordinator"))
         return store.on_its_own(act)
@@ -134,7 +124,7 @@ def _show_steps(steps: list[Step]) -> None:
 
 def _table_store(settings: Settings) -> TableStore:
     """Open a bank whatever embedder it was built with: nothing is embedded here."""
-    store = open_existing_store(settings, any_embedder=True)
+    store = common.open_existing_store(settings, any_embedder=True)
     if not isinstance(store, TableStore):
         store.close()
         raise InvalidQuery(text("errors.foreign_store", bank=settings.bank))
@@ -154,10 +144,10 @@ def backup(
     target: Annotated[str | None, typer.Argument(metavar="TARGET")] = None,
     full: Annotated[bool, typer.Option("--full")] = False,
     keep: Annotated[int | None, typer.Option(min=1, metavar="N")] = None,
-    bank: BankPath = None,
-    as_json: AsJson = False,
+    bank: common.BankPath = None,
+    as_json: common.AsJson = False,
 ) -> None:
-    settings = settings_for(bank)
+    settings = common.settings_for(bank)
     place = target or settings.backup_folder
     if place is None:
         raise InvalidQuery(text("errors.backup_where"))
@@ -193,14 +183,14 @@ def restore(
     at_turn: Annotated[str | None, typer.Option(metavar="ID", rich_help_panel="point")] = None,
     until: Annotated[str | None, typer.Option(metavar="ISO", rich_help_panel="point")] = None,
     force: Annotated[bool, typer.Option("--force")] = False,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
+    user: common.User = None,
+    character: common.Character = None,
+    world: common.World = None,
+    as_json: common.AsJson = False,
 ) -> None:
     if target is None and not verify:
         raise InvalidQuery(text("errors.restore_where"))
-    settings, where = settings_for(None), Where(None, user, character, world)
+    settings, where = common.settings_for(None), common.Where(None, user, character, world)
     with waiting(text("banks.checking" if target is None else "banks.restoring")):
         done = put_back(
             source,
@@ -230,8 +220,8 @@ def rekey(
     new_key_file: Annotated[str | None, typer.Option(metavar="FILE")] = None,
     new_key_command: Annotated[str | None, typer.Option(metavar="COMMAND")] = None,
     decrypt: Annotated[bool, typer.Option("--decrypt")] = False,
-    bank: BankPath = None,
-    as_json: AsJson = False,
+    bank: common.BankPath = None,
+    as_json: common.AsJson = False,
 ) -> None:
     given = None if new_key_file or new_key_command or decrypt else os.environ.get(NEW_KEY)
     with waiting(text("banks.rekeying")):
@@ -240,7 +230,7 @@ def rekey(
             new_key_file=new_key_file,
             new_key_command=new_key_command,
             decrypt=decrypt,
-            settings=settings_for(bank),
+            settings=common.settings_for(bank),
         )
     source = f'key_file = "{new_key_file}"' if new_key_file else "key_command" if new_key_command else "GIEOK_KEY"
     done = text("banks.decrypted" if decrypt else "banks.rekeyed", bank=settings.bank, source=source)
@@ -253,13 +243,13 @@ OWN: Final = "gieok"  #: the kind of a file that `gieok export` wrote
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE")],
     user: Annotated[str | None, typer.Option("--user", "-u", metavar="NAME")] = None,
-    character: Character = None,
-    world: World = None,
+    character: common.Character = None,
+    world: common.World = None,
     format: Annotated[str, typer.Option("--format", "-f", metavar="FORMAT")] = "zip",
-    bank: BankPath = None,
-    as_json: AsJson = False,
+    bank: common.BankPath = None,
+    as_json: common.AsJson = False,
 ) -> None:
-    with open_existing(bank) as opened:
+    with common.open_existing(bank) as opened:
         exported = export_file(opened, format, file, user=user, character=character, world=world)
     scopes = ", ".join(f"[{scope}]" for scope in exported.scopes)
     told = text("transfer.exported", path=exported.path, scopes=scopes, size=exported.size_bytes)
@@ -271,13 +261,13 @@ def import_(
     path: Annotated[Path, typer.Argument(metavar="PATH")],
     user: Annotated[str | None, typer.Option("--user", "-u", metavar="NAME")] = None,
     character: Annotated[str | None, typer.Option("--character", "-c", metavar="NAME")] = None,
-    world: World = None,
+    world: common.World = None,
     embedder: Annotated[str | None, typer.Option(metavar="NAME")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
-    bank: BankPath = None,
-    as_json: AsJson = False,
+    bank: common.BankPath = None,
+    as_json: common.AsJson = False,
 ) -> None:
-    settings = settings_for(bank).without_models()
+    settings = common.settings_for(bank).without_models()
     if kind == OWN:
         if (character, world, embedder) != (None, None, None):
             raise InvalidQuery(text("errors.own_file"))

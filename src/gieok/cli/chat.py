@@ -18,20 +18,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from gieok.bank import Mind
+from gieok.cli import console as terminal
 from gieok.cli.common import BankPath, Character, User, Where, World, mind_to_teach, settings_for
-from gieok.cli.console import (
-    DIM,
-    Terms,
-    answers,
-    explained,
-    terminal_language,
-    terminal_words,
-    terms_for,
-    text,
-    texts_of,
-    waiting,
-    wake,
-)
 from gieok.cli.table import grid
 from gieok.cli.talk import EMOTION_STYLES, FELT, moved_line, outcome, outcome_table
 from gieok.conversation import Conversation
@@ -45,7 +33,7 @@ from gieok.domain.turn import CHARACTER
 from gieok.errors import InvalidInput, InvalidQuery, InvalidText, ModelFailed, NotFound
 from gieok.ids import new_id
 
-say: Final = texts_of("cli_chat")
+say: Final = terminal.texts_of("cli_chat")
 _LOADED_HERE: Final = ("gguf:", "ollama:", "lmstudio:")
 _DIGITS: Final = 10  #: a number with more is none that a list shows
 _MUCH: Final = 0.7
@@ -63,14 +51,14 @@ def chat(
     settings = settings_for(bank, llm=llm)
     described = _text_of(persona)
     if described and settings.llm is None:
-        raise InvalidQuery(text("errors.persona_without_model"))
+        raise InvalidQuery(terminal.text("errors.persona_without_model"))
     with _silent_log(), mind_to_teach(settings, Where(bank, user, character, world), newcomer) as mind:
-        wake(mind.bank)
-        sitting = Sitting(conversation_with(mind, described), answers())
+        terminal.wake(mind.bank)
+        sitting = Sitting(conversation_with(mind, described), terminal.answers())
         sitting.open(loads=(settings.llm or "").startswith(_LOADED_HERE))
         sitting.hear(_typed(mind.key.user or say("user")) if sys.stdin.isatty() else sys.stdin)
         if mind.bank.model is not None or mind.bank.deep_model is not None:
-            with waiting(say("finishing")):
+            with terminal.waiting(say("finishing")):
                 mind.bank.close()
 
 
@@ -96,7 +84,7 @@ def _text_of(given: str | None) -> str:
     try:
         return Path(given[1:]).read_text(encoding="utf-8")
     except UnicodeDecodeError as cause:
-        raise InvalidText(text("errors.not_utf8", path=given[1:])) from cause
+        raise InvalidText(terminal.text("errors.not_utf8", path=given[1:])) from cause
 
 
 def _typed(user: str) -> Iterator[str]:
@@ -107,7 +95,7 @@ def _typed(user: str) -> Iterator[str]:
         try:
             yield input(f"{user}  ")
         except (EOFError, KeyboardInterrupt):
-            answers().print()
+            terminal.answers().print()
             return
 
 
@@ -128,8 +116,8 @@ class Sitting:
         return self.conversation.mind
 
     @property
-    def terms(self) -> Terms:
-        return terms_for(self.mind)
+    def terms(self) -> terminal.Terms:
+        return terminal.terms_for(self.mind)
 
     def open(self, *, loads: bool = False) -> None:
         """Say who answers; `loads`: the model is loaded on this machine when it is first asked."""
@@ -152,7 +140,7 @@ class Sitting:
                 if said and not self._answered(said):
                     return
             except (InvalidInput, NotFound) as trouble:  # one line that cannot be kept, or a memory gone meanwhile
-                self.console.print(explained(trouble), style="red")
+                self.console.print(terminal.explained(trouble), style="red")
 
     def _answered(self, said: str) -> bool:
         """Answer what was said, or carry it out; return whether the talk goes on."""
@@ -165,7 +153,7 @@ class Sitting:
 
     def _commanded(self, line: str) -> bool:
         name, _, rest = line.partition(" ")
-        commands = terminal_words().some("cli_chat.commands")
+        commands = terminal.terminal_words().some("cli_chat.commands")
         names = {alias: command for command, aliases in commands.items() for alias in aliases.split()}
         match names.get(name):
             case "facts":
@@ -180,8 +168,10 @@ class Sitting:
             case "forget":
                 self._forget(rest.strip())
             case "help":
-                explanations = terminal_words().some("cli_chat.help")
-                self.console.print(grid(((commands[each], explanations[each]) for each in commands), "cyan", DIM))
+                explanations = terminal.terminal_words().some("cli_chat.help")
+                self.console.print(
+                    grid(((commands[each], explanations[each]) for each in commands), "cyan", terminal.DIM)
+                )
             case "leave":
                 self._aside(say("farewell"))
                 return False
@@ -189,7 +179,7 @@ class Sitting:
                 self._aside(say("unknown", commands=" ".join(each.split()[0] for each in commands.values())))
         return True
 
-    def _aside(self, line: str, style: str = DIM) -> None:
+    def _aside(self, line: str, style: str = terminal.DIM) -> None:
         self.console.print(line, style=style)
 
     def _known(self) -> list[Memory]:
@@ -201,7 +191,7 @@ class Sitting:
         if not self._listed:
             self._aside(self.terms("nothing_known"))
         rows = [(str(n), self.terms.named(each.subject_id), Text(each.content)) for n, each in self._listed.items()]
-        self.console.print(grid(rows, DIM, "cyan"))
+        self.console.print(grid(rows, terminal.DIM, "cyan"))
 
     def _undo(self) -> None:
         if not self._said:
@@ -254,9 +244,9 @@ class Sitting:
                 spoken = line.spoken
                 line.end()
                 trouble = ModelFailed(event.failure, self.conversation.model.name, event.detail)
-                told = failed(trouble, language=terminal_language(), began=spoken)
+                told = failed(trouble, language=terminal.terminal_language(), began=spoken)
                 self.console.print(told.message, style="red", soft_wrap=True)
-                self.console.print(f"({event.failure}: {event.detail})", style=DIM, soft_wrap=True)
+                self.console.print(f"({event.failure}: {event.detail})", style=terminal.DIM, soft_wrap=True)
 
 
 @dataclass(slots=True)
@@ -275,13 +265,13 @@ class _Line:
     def end(self) -> None:
         """End it, if it is not ended; of a character that said nothing it shows that."""
         if self.begun:
-            self.console.print("" if self.spoken else Text("…", style=DIM))
+            self.console.print("" if self.spoken else Text("…", style=terminal.DIM))
         self.begun = self.spoken = False
 
 
 def _face(felt: Felt) -> Text:
     """Return how the character looks; nothing where it hardly feels anything."""
-    faces = terminal_words().some("cli_chat.faces").get(felt.emotion)
+    faces = terminal.terminal_words().some("cli_chat.faces").get(felt.emotion)
     if faces is None or felt.intensity < FELT:
         return Text()
     little, much = faces.split()

@@ -27,19 +27,9 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from gieok import errors
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.errors import (
-    EmbedderFailed,
-    GieokError,
-    TurnChanged,
-    UnderHold,
-    UnknownMemory,
-    UnknownPerson,
-    UnknownScope,
-    UnknownTurn,
-    UnknownVersion,
-)
 from gieok.words import LANGUAGES, Language, Words, words_in
 
 if TYPE_CHECKING:
@@ -180,28 +170,28 @@ def wake(bank: MemoryBank) -> None:
     with waiting(text("loading.morphology")) as shown:
         morphemes.warm()
         shown.update(text=Text(text("loading.encoder")))
-        with suppress(EmbedderFailed):
+        with suppress(errors.EmbedderFailed):
             bank.embedder.warm()
 
 
-def explained(trouble: GieokError | OSError) -> str:
+def explained(trouble: errors.GieokError | OSError) -> str:
     match trouble:
-        case UnknownMemory():
+        case errors.UnknownMemory():
             return text("errors.unknown_memory", id=repr(trouble.memory_id))
-        case UnknownPerson():
+        case errors.UnknownPerson():
             return text("errors.unknown_person", name=repr(trouble.name))
-        case TurnChanged():
+        case errors.TurnChanged():
             return text("errors.turn_changed", id=repr(trouble.turn_id), quoted=shlex.quote(trouble.turn_id))
-        case UnknownVersion():
+        case errors.UnknownVersion():
             quoted = shlex.quote(trouble.memory_id)
             return text("errors.unknown_version", id=repr(trouble.memory_id), version=trouble.version, quoted=quoted)
-        case UnknownTurn():
+        case errors.UnknownTurn():
             return text("errors.unknown_turn", id=repr(trouble.turn_id))
-        case UnknownScope() if trouble.known:
+        case errors.UnknownScope() if trouble.known:
             return text("errors.unknown_scope", scope=trouble.scope, known=", ".join(trouble.known))
-        case UnknownScope():
+        case errors.UnknownScope():
             return text("errors.unknown_scope_in_empty_bank", scope=trouble.scope)
-        case UnderHold():
+        case errors.UnderHold():
             reason = f": {trouble.why}" if trouble.why else ""
             return text("errors.under_hold", scope=trouble.scope, by=trouble.by, reason=reason)
         case OSError():
@@ -224,8 +214,7 @@ class Terms:
         return self.words(f"cli.{key}", **values)
 
     def label(self, table: str, name: str) -> str:
-        """Return what `shared.<table>` calls `name`; a name that is not in it stays as it is."""
-        return self.words.some(f"shared.{table}").get(name, name)
+        return self.words.label(table, name)
 
     def named(self, who: str) -> str:
         """Return whom a speaker or subject id means."""
@@ -239,16 +228,7 @@ class Terms:
     def subject_matter(self, memory: Memory) -> str:
         """Return the attribute of `memory`, or the type of one that has none."""
         key = memory.attribute
-        return self.label("types", memory.content_type) if key is None else self.attribute(key)
-
-    def attribute(self, key: str) -> str:
-        """Return what the attribute `key` is called: of the schema, a favourite, or a free one."""
-        kind, _, thing = key.partition(".")
-        if kind == "favorite" and thing:
-            return self.words.some("shared.favorites").get(thing, f"{self.label('attributes', kind)}: {thing}")
-        if kind == "free" and thing:
-            return self.words.some("shared.free").get(thing, thing.replace("_", " "))
-        return self.label("attributes", key)
+        return self.label("types", memory.content_type) if key is None else self.words.attribute(key)
 
     def day(self, at: datetime) -> str:
         return f"{at.astimezone(self.zone):%Y-%m-%d}"

@@ -26,6 +26,7 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
+from gieok import errors
 from gieok.access.hosts import rules_of
 from gieok.bank import MemoryBank
 from gieok.bank.models import created, deep_model, fast_model
@@ -35,16 +36,6 @@ from gieok.cli.records import record
 from gieok.cli.table import Column, Listing
 from gieok.domain.answer import CallSum, Context, Failure, Message
 from gieok.embedders import EndpointEmbedder
-from gieok.errors import (
-    BankUnavailable,
-    DiskFull,
-    GieokError,
-    ModelFailed,
-    NewerSchema,
-    NotABank,
-    SettingsError,
-    WrongKey,
-)
 from gieok.ports import BankInfo, Embedder, Llm, Store
 from gieok.settings import FILE_NAME, Settings
 from gieok.stores.backups import Shelf, bank_digest
@@ -122,7 +113,7 @@ def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
     try:
         settings = settings_for(bank)
         embedder = embedder_of(settings)
-    except GieokError as trouble:
+    except errors.GieokError as trouble:
         yield Check("settings", explained(trouble), "bad", say("settings.then_the_rest"))
         return
     yield from _looked("settings", lambda: [_settings_in_use()])
@@ -185,7 +176,7 @@ def _bank(settings: Settings, embedder: Embedder) -> Iterator[Check]:
                 yield Check("integrity", "; ".join(problems[:3]) + more, "bad", say("remedies.restore"))
             else:
                 yield Check("integrity", say("integrity.sound"))
-    except GieokError as trouble:
+    except errors.GieokError as trouble:
         yield Check("bank", explained(trouble), "bad", _remedy(trouble, settings))
 
 
@@ -219,15 +210,15 @@ def _vectors(info: BankInfo, embedder: Embedder) -> Check:
     return Check("vectors", say("vectors.all", embedder=info.embedder))
 
 
-def _remedy(trouble: GieokError, settings: Settings) -> str:
+def _remedy(trouble: errors.GieokError, settings: Settings) -> str:
     match trouble:
-        case NotABank():
+        case errors.NotABank():
             return _remedy_for_no_bank(trouble, settings)
-        case NewerSchema():
+        case errors.NewerSchema():
             return "pip install -U gieok"
-        case DiskFull():
+        case errors.DiskFull():
             return say("remedies.free_space")
-        case BankUnavailable():
+        case errors.BankUnavailable():
             match trouble.__cause__:
                 case apsw.CorruptError():
                     return say("remedies.restore")
@@ -236,15 +227,15 @@ def _remedy(trouble: GieokError, settings: Settings) -> str:
                 case apsw.IOError():
                     return say("remedies.disk")
             return say("remedies.permissions")
-        case SettingsError():
+        case errors.SettingsError():
             return say("remedies.setting")
     return say("remedies.another_file")
 
 
-def _remedy_for_no_bank(trouble: NotABank, settings: Settings) -> str:
+def _remedy_for_no_bank(trouble: errors.NotABank, settings: Settings) -> str:
     source = next(iter(settings.key_from), None)
     named = "GIEOK_KEY" if source in (None, "key") else source
-    if isinstance(trouble, WrongKey):
+    if isinstance(trouble, errors.WrongKey):
         return say("remedies.key_missing" if source is None else "remedies.key_wrong", name=named)
     if isinstance(trouble.__cause__, apsw.NotADBError):  # its first bytes were those of a bank
         return say("remedies.restore")
@@ -298,7 +289,7 @@ def _encoder(embedder: Embedder) -> Check:
     try:
         embedder.warm()
         embedder.embed([say("trial.asked")], purpose="query")
-    except GieokError as trouble:
+    except errors.GieokError as trouble:
         cause = say("embedder.see_above") if isinstance(embedder, EndpointEmbedder) else say("remedies.reinstall")
         return Check("embedder", f"{named}: {explained(trouble)}", "bad", say("embedder.words_only", remedy=cause))
     return Check("embedder", say("embedder.answers", named=named, seconds=time.perf_counter() - start))
@@ -313,10 +304,10 @@ def _trial(settings: Settings, embedder: Embedder) -> Iterator[Check]:
                 mind = bank.scope(user="doctor", character="letia")
                 mind.observe(say("trial.said"))
                 hits, context = mind.recall(say("trial.asked")), mind.context(say("trial.asked"))
-    except SettingsError as trouble:
+    except errors.SettingsError as trouble:
         yield Check("trial bank", explained(trouble), "bad", _remedy(trouble, settings))
         return
-    except GieokError as trouble:
+    except errors.GieokError as trouble:
         yield Check("trial bank", explained(trouble), "bad", say("trial.temporary_folder"))
         return
     yield Check("trial bank", say("trial.done", said=say("trial.said")))
@@ -346,7 +337,7 @@ def _opened(settings: Settings, embedder: Embedder, *, any_embedder: bool = Fals
         return None
     try:
         return open_existing_store(settings, embedder, any_embedder=any_embedder)
-    except GieokError:
+    except errors.GieokError:
         return None
 
 
@@ -371,8 +362,8 @@ def _models(settings: Settings, *, ask: bool) -> Iterator[Check]:
             parts = urlsplit(model.url or "")  # an address may hold a password; it is not shown
             place = f"{parts.hostname}{f':{parts.port}' if parts.port else ''}"
             shown = model.spec if model.url is None else say("model.at", model=model.spec, place=place)
-        except (SettingsError, ValueError) as trouble:
-            wrong = explained(trouble) if isinstance(trouble, GieokError) else str(trouble)
+        except (errors.SettingsError, ValueError) as trouble:
+            wrong = explained(trouble) if isinstance(trouble, errors.GieokError) else str(trouble)
             yield Check(role, wrong, "bad", say("model.setting"))
             continue
         with closing(llm):
@@ -385,7 +376,7 @@ def _answer(role: str, llm: Llm) -> Check:
     start = time.perf_counter()
     try:
         done = llm.complete((Message(role="user", content=say("model.question")),), most_tokens=_ANSWER_TOKENS)
-    except ModelFailed as trouble:
+    except errors.ModelFailed as trouble:
         return Check(f"{role} asked", explained(trouble), "bad", model_remedy(cast("Failure", trouble.failure)))
     said = " ".join(done.text.split())
     said = f"{said[:40]}…" if len(said) > 40 else said
@@ -457,7 +448,7 @@ def _server(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     """Tell where `gieok serve` would listen, who would be let in, and whether somebody listens there already."""
     try:
         keys_required = rules_of(settings, settings.serve_host).keys_required
-    except GieokError as trouble:
+    except errors.GieokError as trouble:
         yield Check("server", explained(trouble), "bad", say("remedies.setting"))
         return
     place = f"{settings.serve_host}:{settings.serve_port}"

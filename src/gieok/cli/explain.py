@@ -203,7 +203,7 @@ def _table(rows: Sequence[Span], terms: Terms) -> Listing:
 
     columns = (
         Column("words", lambda row: Text(row.words), style="bold", fold=True),
-        Column("attribute", lambda row: Text(terms.attribute(row.attribute)), fold=True),
+        Column("attribute", lambda row: Text(terms.words.attribute(row.attribute)), fold=True),
         Column("about", lambda row: Text(terms.named(row.holder) if row.holder else "?"), style="blue", fold=True),
         Column("act", lambda row: Text(terms(f"explain.acts.{row.act}")), fold=True),
         Column("certainty", lambda row: f"{row.certainty:.2f}", right=True),

@@ -18,17 +18,7 @@ from rich.text import Text
 from gieok.bank import MemoryBank, Mind, iter_scopes
 from gieok.bank.models import Deepened
 from gieok.bank.privacy import mask_of
-from gieok.cli.common import (
-    AsJson,
-    At,
-    BankPath,
-    Where,
-    embedder_of,
-    known_mind,
-    open_existing_store,
-    scoped,
-    settings_for,
-)
+from gieok.cli import common
 from gieok.cli.console import (
     DIM,
     Terms,
@@ -75,16 +65,16 @@ class ModelWork:
 Done = TypeVar("Done", Upkept, ModelWork)
 
 
-@scoped
+@common.scoped
 def maintain(
-    where: Where,
+    where: common.Where,
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
     passes: Annotated[list[str] | None, typer.Option("--pass", metavar="NAME")] = None,
     everywhere: Annotated[bool, typer.Option("--all")] = False,
     deep: Annotated[bool, typer.Option("--deep")] = False,
     watch: Annotated[bool, typer.Option("--watch")] = False,
     every: Annotated[float, typer.Option(min=1, metavar="SECONDS")] = 60,
-    at: At = None,
+    at: common.At = None,
 ) -> None:
     for name in passes or ():
         if name not in PASSES:
@@ -111,11 +101,11 @@ def maintain(
             where.show(done, lambda: _report(done, upkeep_report, opened))
 
 
-def _minds(opened: MemoryBank, where: Where, everywhere: bool) -> list[Mind]:
+def _minds(opened: MemoryBank, where: common.Where, everywhere: bool) -> list[Mind]:
     if everywhere:
         return [opened.mind(scope) for scope in iter_scopes(opened.store)]
     try:
-        return [known_mind(opened, where)]
+        return [common.known_mind(opened, where)]
     except InvalidScope as trouble:
         raise InvalidScope(text("errors.or_all", trouble=trouble)) from None
 
@@ -208,7 +198,7 @@ def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
     asides().print(text("upkeep.watching", seconds=every), style=DIM)
     try:
         while True:
-            looked_at = minds if minds is not None else _minds(opened, Where(), True)
+            looked_at = minds if minds is not None else _minds(opened, common.Where(), True)
             for mind in looked_at:
                 _maintain_one(mind)
                 with mind.bank.store.view(mind.key) as view:
@@ -281,10 +271,10 @@ def deep_report(work: ModelWork, terms: Terms) -> RenderableType:
     return Group(*parts)
 
 
-def reindex(bank: BankPath = None, as_json: AsJson = False) -> None:
-    settings = settings_for(bank)
-    embedder = embedder_of(settings)
-    with closing(open_existing_store(settings, embedder, any_embedder=True)) as store, progress() as shown:
+def reindex(bank: common.BankPath = None, as_json: common.AsJson = False) -> None:
+    settings = common.settings_for(bank)
+    embedder = common.embedder_of(settings)
+    with closing(common.open_existing_store(settings, embedder, any_embedder=True)) as store, progress() as shown:
         before = store.info().embedder
         task = shown.add_task(f"{before} → {embedder.name}", total=None)
         done = embed_again(

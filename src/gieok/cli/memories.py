@@ -265,7 +265,7 @@ def rewind(
 
 @scoped
 def history(where: Where, memory_id: MemoryId) -> None:
-    from gieok.cli.audit import versions_table
+    from gieok.cli.privacy import versions_table
 
     with where.mind() as mind:
         versions = mind.versions(named_memory(mind, memory_id, hidden_too=True).id)

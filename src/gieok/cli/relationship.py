@@ -22,26 +22,10 @@ from gieok.cli.memories import facts_table
 from gieok.cli.records import record
 from gieok.cli.table import Column, Listing, grid, meter
 from gieok.cli.talk import EMOTION_STYLES, level_line
+from gieok.domain import relationship as relationships
 from gieok.domain.emotion import Emotion
 from gieok.domain.entity import Entity
 from gieok.domain.memory import Memory
-from gieok.domain.relationship import (
-    AXES,
-    LEVELS,
-    THRESHOLDS,
-    TIME_TOGETHER,
-    TOP,
-    Axis,
-    Habit,
-    Manners,
-    Relationship,
-    RelationshipRules,
-    Rule,
-    Speech,
-    default_rules,
-    rules_from,
-    score,
-)
 from gieok.domain.scene import Scene
 from gieok.domain.state import Cause
 from gieok.domain.turn import last_of, moment
@@ -53,7 +37,7 @@ _LOOKED_AT: Final = 200  #: steps among which those are looked for
 _BAR: Final = 30
 _HISTORY_BAR: Final = 8
 _LEAST_SHOWN: Final = 0.05  #: of a change, to one decimal
-_AXIS_STYLES: Final[Mapping[Axis, str]] = {
+_AXIS_STYLES: Final[Mapping[relationships.Axis, str]] = {
     "trust": "blue",
     "affection": "magenta",
     "respect": "cyan",
@@ -106,7 +90,11 @@ def relationship(
 
 
 def relationship_view(
-    state: Relationship, manners: Manners, steps: Sequence[Step], scenes: Iterable[Scene], terms: Terms
+    state: relationships.Relationship,
+    manners: relationships.Manners,
+    steps: Sequence[Step],
+    scenes: Iterable[Scene],
+    terms: Terms,
 ) -> RenderableType:
     """Return level and score, the axes, how long they know each other, manners, and the last of the changes."""
     title = Text().append(f"{terms.named('user')} ↔ {terms.named('character')}  ", "cyan")
@@ -125,30 +113,33 @@ def relationship_view(
     )
 
 
-def _figures(state: Relationship, terms: Terms) -> RenderableType:
-    closeness = score(state)
-    bar = meter(closeness / TOP, _BAR, "yellow").append(f" {closeness:.1f}", "bold").append(" / 100  ")
+def _figures(state: relationships.Relationship, terms: Terms) -> RenderableType:
+    closeness = relationships.score(state)
+    bar = meter(closeness / relationships.TOP, _BAR, "yellow").append(f" {closeness:.1f}", "bold").append(" / 100  ")
     rows: list[Sequence[RenderableType]] = [
         (terms("relationship.closeness"), bar.append(_ahead(state, terms), DIM)),
         (),
     ]
-    for axis in AXES:
+    for axis in relationships.AXES:
         value, style = state.axis(axis), _AXIS_STYLES[axis]
         rows.append(
-            (Text(terms.label("axes", axis), style=style), meter(value / TOP, _BAR, style).append(f" {value:.1f}"))
+            (
+                Text(terms.label("axes", axis), style=style),
+                meter(value / relationships.TOP, _BAR, style).append(f" {value:.1f}"),
+            )
         )
     return Group(grid(rows), "")
 
 
-def _ahead(state: Relationship, terms: Terms) -> str:
-    higher = LEVELS.index(state.level) + 1
-    if higher == len(LEVELS):
+def _ahead(state: relationships.Relationship, terms: Terms) -> str:
+    higher = relationships.LEVELS.index(state.level) + 1
+    if higher == len(relationships.LEVELS):
         return terms("relationship.top_level")
-    points = THRESHOLDS[higher] - score(state)
-    return terms("relationship.next_level", level=terms.label("levels", LEVELS[higher]), points=points)
+    points = relationships.THRESHOLDS[higher] - relationships.score(state)
+    return terms("relationship.next_level", level=terms.label("levels", relationships.LEVELS[higher]), points=points)
 
 
-def _acquainted(state: Relationship, terms: Terms) -> str:
+def _acquainted(state: relationships.Relationship, terms: Terms) -> str:
     if state.met_at is None or state.last_at is None:
         return terms("relationship.not_met")
     met, last = (at.astimezone(terms.zone).date() for at in (state.met_at, state.last_at))
@@ -157,7 +148,7 @@ def _acquainted(state: Relationship, terms: Terms) -> str:
     return terms("relationship.met", since=met, until=last, days=(last - met).days + 1, turns=state.turns)
 
 
-def _speech(speech: Speech, other: str, terms: Terms) -> RenderableType:
+def _speech(speech: relationships.Speech, other: str, terms: Terms) -> RenderableType:
     told = Text(terms("relationship.style_unknown"), style=DIM)
     if speech.style is not None:
         told = Text(terms.label("styles", speech.style.value)).append_text(_since(speech.style, terms))
@@ -167,7 +158,7 @@ def _speech(speech: Speech, other: str, terms: Terms) -> RenderableType:
     return Group(told, Text(called).append_text(_since(speech.address, terms)))
 
 
-def _since(habit: Habit, terms: Terms) -> Text:
+def _since(habit: relationships.Habit, terms: Terms) -> Text:
     told = [terms("relationship.since", day=terms.day(habit.at))]
     if habit.asked_by:
         told.append(terms("relationship.asked_by", who=terms.named(habit.asked_by)))
@@ -193,7 +184,11 @@ def _changes(steps: Sequence[Step], scenes: Mapping[str, Scene], terms: Terms) -
 
 def worth_telling(steps: Iterable[Step]) -> list[Step]:
     """Return the steps that something said or a silence caused, not the mere passing of turns."""
-    return [step for step in steps if _turned(step) or any(cause.name != TIME_TOGETHER for cause in step.causes)]
+    return [
+        step
+        for step in steps
+        if _turned(step) or any(cause.name != relationships.TIME_TOGETHER for cause in step.causes)
+    ]
 
 
 def _turned(step: Step) -> bool:
@@ -206,7 +201,7 @@ def _caused(step: Step, terms: Terms) -> Iterator[Text]:
     for cause in step.causes:
         groups.setdefault((cause.name, cause.speaker, cause.words), []).append(cause)
     for (name, speaker, words), causes in groups.items():
-        if name == TIME_TOGETHER:
+        if name == relationships.TIME_TOGETHER:
             continue
         line = Text(terms.label("causes", name))
         if speaker:
@@ -214,7 +209,7 @@ def _caused(step: Step, terms: Terms) -> Iterator[Text]:
         if words:
             line.append(f" “{words}”")
         for cause in causes:
-            if abs(cause.amount) >= _LEAST_SHOWN and cause.axis in AXES:
+            if abs(cause.amount) >= _LEAST_SHOWN and cause.axis in relationships.AXES:
                 style = "green" if cause.amount > 0 else "red"
                 line.append(f"  {terms.label('axes', cause.axis)} {cause.amount:+.1f}", style)
         yield line
@@ -225,10 +220,10 @@ def history_table(steps: Sequence[Step], left_out: int, terms: Terms) -> Rendera
         return Text(terms("relationship.no_changes"), style=DIM)
 
     def closeness(step: Step) -> Text:
-        now = score(step.relationship)
-        return Text(f"{now:5.1f} ").append_text(meter(now / TOP, _HISTORY_BAR, "yellow"))
+        now = relationships.score(step.relationship)
+        return Text(f"{now:5.1f} ").append_text(meter(now / relationships.TOP, _HISTORY_BAR, "yellow"))
 
-    def axis_column(axis: Axis) -> Column:
+    def axis_column(axis: relationships.Axis) -> Column:
         return Column(
             Text(terms(f"short_axes.{axis}")),
             lambda step: f"{step.relationship.axis(axis):.1f}",
@@ -240,7 +235,7 @@ def history_table(steps: Sequence[Step], left_out: int, terms: Terms) -> Rendera
     columns = (
         Column("when", lambda step: terms.moment(step.at), style=DIM),
         Column("closeness", closeness),
-        *map(axis_column, AXES),
+        *map(axis_column, relationships.AXES),
         Column("why", lambda step: _in_short(step, terms), fold=True),
     )
     table = Listing(steps, columns, terms.words, gap=1)
@@ -249,7 +244,11 @@ def history_table(steps: Sequence[Step], left_out: int, terms: Terms) -> Rendera
 
 def _in_short(step: Step, terms: Terms) -> Text:
     names = dict.fromkeys(cause.name for cause in step.causes)
-    line = Text(", ".join(terms.label("causes", name) for name in names if name != TIME_TOGETHER or len(names) == 1))
+    line = Text(
+        ", ".join(
+            terms.label("causes", name) for name in names if name != relationships.TIME_TOGETHER or len(names) == 1
+        )
+    )
     if _turned(step):
         line.append(f" → {terms.label('levels', step.relationship.level)}", "bold yellow")
     return line
@@ -266,7 +265,7 @@ def drawn(steps: Sequence[Step], terms: Terms) -> str:
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fffdf8"/>',
         _svg_text(_LEFT, 28, title, size=17, colour="#1a202c"),
     ]
-    for level, threshold in zip(LEVELS, THRESHOLDS, strict=True):
+    for level, threshold in zip(relationships.LEVELS, relationships.THRESHOLDS, strict=True):
         y = _y(threshold)
         lines.append(f'<path d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}" stroke="#cbd5e0" stroke-dasharray="4 4"/>')
         lines.append(_svg_text(_LEFT - 8, y + 4, f"{threshold:g}", end=True))
@@ -274,8 +273,8 @@ def drawn(steps: Sequence[Step], terms: Terms) -> str:
     days = {terms.day(begin + (end - begin) * at / (_DATES - 1)): at for at in reversed(range(_DATES))}
     for day, at in days.items():
         lines.append(_svg_text(_LEFT - 32 + inner * at / (_DATES - 1), _HEIGHT - _BELOW + 22, day))
-    for number, name in enumerate((*AXES, "closeness")):
-        values = [score(now) if name == "closeness" else getattr(now, name) for now in states]
+    for number, name in enumerate((*relationships.AXES, "closeness")):
+        values = [relationships.score(now) if name == "closeness" else getattr(now, name) for now in states]
         xs = [_LEFT + inner * (each.at - begin).total_seconds() / whole for each in steps]
         points = " ".join(f"{x:.1f},{_y(value):.1f}" for x, value in zip(xs, values, strict=True))
         label = terms("relationship.closeness") if name == "closeness" else terms.label("axes", name)
@@ -287,7 +286,7 @@ def drawn(steps: Sequence[Step], terms: Terms) -> str:
 
 
 def _y(value: float) -> float:
-    return _ABOVE + (_HEIGHT - _ABOVE - _BELOW) * (1 - value / TOP)
+    return _ABOVE + (_HEIGHT - _ABOVE - _BELOW) * (1 - value / relationships.TOP)
 
 
 def _svg_text(x: float, y: float, label: str, *, size: int = 12, colour: str = "#718096", end: bool = False) -> str:
@@ -311,10 +310,10 @@ def rules_in_force(path: str | None) -> str:
         changes = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
         raise InvalidSetting(text("errors.rules_unreadable", path=repr(path), cause=cause)) from cause
-    return written(rules_from(changes))
+    return written(relationships.rules_from(changes))
 
 
-def written(rules: RelationshipRules) -> str:
+def written(rules: relationships.RelationshipRules) -> str:
     """Return `rules` as TOML from which `rules_from` makes them again."""
     blocks = ["\n".join(["[start]", *_pairs(rules.start.items())])]
     blocks += ["\n".join([f"[signs.{_key(name)}]", *_sign(name, rule)]) for name, rule in rules.signs.items()]
@@ -324,8 +323,8 @@ def written(rules: RelationshipRules) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _sign(name: str, rule: Rule) -> Iterator[str]:
-    if name not in default_rules().signs:
+def _sign(name: str, rule: relationships.Rule) -> Iterator[str]:
+    if name not in relationships.default_rules().signs:
         yield "new = true"
     yield from _pairs(rule.moves.items())
     yield from _pairs([(name, getattr(rule, name)) for name in ("per_turn", "per_day")])
@@ -459,7 +458,7 @@ def _labelled(table: str, name: str, style: str, terms: Terms) -> Text:
 
 
 def _trust(entity: Entity, width: int) -> Text:
-    return meter(entity.trust / TOP, width, "blue").append(f" {entity.trust:.0f}")
+    return meter(entity.trust / relationships.TOP, width, "blue").append(f" {entity.trust:.0f}")
 
 
 def _known(mind: Mind, name: str) -> Entity:

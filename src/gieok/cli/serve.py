@@ -51,8 +51,7 @@ def serve(
 def _serve(settings: Settings, door: socket) -> None:
     from gieok.bank import open_bank
     from gieok.serve import app, runtime
-    from gieok.serve.logs import start_logging
-    from gieok.serve.metrics import Metrics
+    from gieok.serve.metrics import Metrics, start_logging
 
     port = door.getsockname()[1]
     with open_bank(settings=settings, watch=Metrics()) as bank:

@@ -19,33 +19,16 @@ from gieok.domain.erasure import Certificate, Erasing, Erasure
 from gieok.domain.scope import Scope, ScopeSummary
 from gieok.domain.upkeep import PASSES, Upkept
 from gieok.errors import GieokError, InvalidQuery, InvalidScope
-from gieok.http import sse
+from gieok.http import router, sse
 from gieok.http.bodies import Maintaining, WhatToErase
-from gieok.http.dependencies import (
-    AdminMind,
-    CurrentBank,
-    CurrentCaller,
-    Cursor,
-    Limit,
-    ReadMind,
-    WholeBank,
-    WriteMind,
-    make_cursor,
-    numbered_page,
-    page_size,
-    read_cursor,
-    read_number,
-    unknown_cursor,
-)
 from gieok.http.problems import problem_of
-from gieok.http.router import problems, router
 from gieok.http.schemas import Page, answer, jsonable
 
 JSON_LINES: Final = "application/x-ndjson"
 _ZIP: Final = "application/zip"
 _AT_ONCE: Final = 200  #: items of an export that are in memory together
 
-routes = router("bank")
+routes = router.routes_of("bank")
 
 
 @answer
@@ -77,19 +60,23 @@ answer(BankDescription, name="Bank")
 
 
 @routes.get("/audit", summary="List who did what in a scope, newest first", tags=["audit"])
-def deeds(mind: AdminMind, bank: CurrentBank, limit: Limit = 50, after: Cursor = None) -> Page[Deed]:
+def deeds(
+    mind: router.AdminMind, bank: router.CurrentBank, limit: router.Limit = 50, after: router.Cursor = None
+) -> Page[Deed]:
     """Return every write, and every read of another user's scope. `/v1/journal` shows what they changed."""
-    return numbered_page("audit", bank.audit(mind.key, page_size(bank, limit), before=read_number("audit", after)))
+    return router.numbered_page(
+        "audit", bank.audit(mind.key, router.page_size(bank, limit), before=router.read_number("audit", after))
+    )
 
 
 @routes.get("/audit/verify", summary="Verify that the audit log was not changed", tags=["audit"])
-def verify(bank: WholeBank) -> Verified:
+def verify(bank: router.WholeBank) -> Verified:
     """Check all chains, and compare them with the journals and the turns: every row of the bank is read."""
     return bank.verify_audit()
 
 
 @routes.get("/about-me", summary="Tell users what is remembered about them", tags=["users"])
-def about_me(mind: ReadMind) -> AboutMe:
+def about_me(mind: router.ReadMind) -> AboutMe:
     """Return an answer for the user, in the language of the bank: `text` as a whole, `parts` piece by piece.
 
     What is numbered has the id that `DELETE /v1/memories/{memory_id}` takes.
@@ -104,14 +91,14 @@ def about_me(mind: ReadMind) -> AboutMe:
     operation_id="export_v1_export_zip_get",
     response_class=StreamingResponse,
     responses={
-        **problems(404),
+        **router.problems(404),
         200: {
             "description": "JSON lines, a page to read, and a table of contents. `gieok import gieok FILE` reads it.",
             "content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}},
         },
     },
 )
-def export_user(mind: ReadMind, bank: CurrentBank) -> StreamingResponse:
+def export_user(mind: router.ReadMind, bank: router.CurrentBank) -> StreamingResponse:
     """Return the scopes of a user, all of them or those with the named character and world.
 
     A key that opens only some of a user's scopes has to name these. An answer without a whole zip was cut off.
@@ -126,7 +113,7 @@ def export_user(mind: ReadMind, bank: CurrentBank) -> StreamingResponse:
 
 
 @routes.write("POST", "/erase", "Erase a scope, or a part of it, permanently", 400, 409, tags=["erasing"])
-def erase(mind: AdminMind, caller: CurrentCaller, asked: Annotated[WhatToErase, Body()]) -> Erasure:
+def erase(mind: router.AdminMind, caller: router.CurrentCaller, asked: Annotated[WhatToErase, Body()]) -> Erasure:
     """Erase what is named from the tables and the files. A dry run, unless `dry_run` is false.
 
     The certificate is all that remains.
@@ -150,30 +137,34 @@ def erase(mind: AdminMind, caller: CurrentCaller, asked: Annotated[WhatToErase, 
 
 
 @routes.get("/erasures", summary="List what was erased", tags=["erasing"])
-def erasures(bank: WholeBank, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Certificates:
+def erasures(bank: router.WholeBank, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Certificates:
     """Return the certificates of what was erased, latest first. None of them says what that was."""
     return Certificates(list(bank.certificates(limit)))
 
 
 @routes.get("/scopes", summary="List the scopes")
-def scopes(bank: CurrentBank, caller: CurrentCaller, limit: Limit = 100, after: Cursor = None) -> Page[ScopeSummary]:
+def scopes(
+    bank: router.CurrentBank, caller: router.CurrentCaller, limit: router.Limit = 100, after: router.Cursor = None
+) -> Page[ScopeSummary]:
     """Return the scopes that your key opens, by their names, with how much each holds."""
-    size = page_size(bank, limit)
-    place = read_cursor("scopes", after, str, str, str)
+    size = router.page_size(bank, limit)
+    place = router.read_cursor("scopes", after, str, str, str)
     try:
         user, character, world = (name or None for name in place) if place is not None else (None,) * 3
         last_seen = None if place is None else Scope(user=user, character=character, world=world)
     except InvalidScope as cause:
-        raise unknown_cursor("scopes") from cause
+        raise router.unknown_cursor("scopes") from cause
     page = bank.scopes(size + 1, after=last_seen, within=caller.bounds)
     if len(page) <= size:
         return Page(list(page), None)
     last = page[size - 1].scope
-    return Page(list(page[:size]), make_cursor("scopes", last.user or "", last.character or "", last.world or ""))
+    return Page(
+        list(page[:size]), router.make_cursor("scopes", last.user or "", last.character or "", last.world or "")
+    )
 
 
 @routes.get("/bank", summary="Describe the bank")
-def bank_info(bank: CurrentBank, caller: CurrentCaller) -> BankDescription:
+def bank_info(bank: router.CurrentBank, caller: router.CurrentCaller) -> BankDescription:
     """Return what stores the memories and what finds them."""
     info, settings = bank.info(), bank.settings
     everything = caller.key is None or not caller.key.bounds
@@ -203,7 +194,7 @@ def bank_info(bank: CurrentBank, caller: CurrentCaller) -> BankDescription:
         }
     },
 )
-def export(mind: ReadMind, bank: CurrentBank) -> StreamingResponse:
+def export(mind: router.ReadMind, bank: router.CurrentBank) -> StreamingResponse:
     """Return the turns, the memories in every state, people, scenes and the journal of a scope.
 
     What is written meanwhile may be part of it or not. An answer without its last line, `end`, was cut off.
@@ -262,7 +253,7 @@ SseEvent = tuple[str, dict[str, Any]]  #: name and data
     },
 )
 def maintain(
-    request: Request, mind: WriteMind, asked: Annotated[Maintaining | None, Body()] = None
+    request: Request, mind: router.WriteMind, asked: Annotated[Maintaining | None, Body()] = None
 ) -> Upkept | Response:
     """Merge, promote, prune, reflect and summarise: the passes that are due, or those that are named.
 
@@ -288,7 +279,7 @@ def maintain(
         }
     },
 )
-def maintain_all(bank: WholeBank, asked: Annotated[Maintaining | None, Body()] = None) -> StreamingResponse:
+def maintain_all(bank: router.WholeBank, asked: Annotated[Maintaining | None, Body()] = None) -> StreamingResponse:
     """Do what is due in one scope after the other, and report each when it is done."""
     return _stream(_maintain_scopes(bank, asked or Maintaining()))
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import quote
 from uuid import uuid4
 
-from fastapi import Depends, FastAPI, Header, Request, Response
+from fastapi import Depends, Header, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Send
 from starlette.types import Scope as AsgiScope
@@ -23,18 +23,9 @@ from starlette.types import Scope as AsgiScope
 from gieok.access.caller import Caller
 from gieok.bank import Mind
 from gieok.conversation import Conversation
+from gieok.conversation import events as talk_events
 from gieok.conversation.aio import AsyncConversation
 from gieok.conversation.conversation import retold
-from gieok.conversation.events import (
-    ContextBuilt,
-    Delta,
-    Done,
-    Emotion,
-    Event,
-    Failed,
-    MemoryUpdate,
-    RelationshipUpdate,
-)
 from gieok.conversation.replies import Interruptible
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.emotion import sprite_label
@@ -46,9 +37,8 @@ from gieok.domain.state import Move, StateRecord
 from gieok.errors import GieokError, NoModel, TurnChanged, TurnUnderWay, UnknownTurn
 from gieok.http import sse
 from gieok.http.bodies import Again, Edited, Message
-from gieok.http.dependencies import CurrentCaller, ReadMind, WriteMind
 from gieok.http.problems import HTTPProblem
-from gieok.http.router import problems, router
+from gieok.http.router import CurrentCaller, ReadMind, WriteMind, problems, routes_of
 from gieok.http.schemas import answer
 from gieok.http.turns import TurnId, check_hearers
 from gieok.records import Record, Shape, record
@@ -66,27 +56,27 @@ _PAST_TENSE: Final = {
 _MEMORY: Final = Shape(Memory, "id content type=content_type subject subject_id attribute value pinned doubtful")
 
 
-def event_data(event: Event, turn_id: str) -> tuple[str, Record]:
+def event_data(event: talk_events.Event, turn_id: str) -> tuple[str, Record]:
     """Return the name and the data of an event of the turn `turn_id` as they are sent."""
     match event:
-        case ContextBuilt(context=context):
+        case talk_events.ContextBuilt(context=context):
             sizes = {"tokens": context.tokens, "budget": context.budget, "items": list(context.items)}
             return "context", {"turn_id": turn_id, **sizes, "degraded": list(context.degraded)}
-        case Delta(text=text):
+        case talk_events.Delta(text=text):
             return "delta", {"text": text}
-        case Failed(failure=failure, message=message, detail=detail):
+        case talk_events.Failed(failure=failure, message=message, detail=detail):
             return "failed", {"failure": failure, "message": message, "detail": detail}
-        case Emotion(felt=felt):
+        case talk_events.Emotion(felt=felt):
             known = record(felt)
             label = sprite_label(felt.emotion, felt.intensity)
             return "emotion", {name: part for name, part in known.items() if name != "speaker"} | {"label": label}
-        case MemoryUpdate(observed=observed):
+        case talk_events.MemoryUpdate(observed=observed):
             flags = {"turn_id": observed.turn.id, "unread": observed.unread, "again": observed.again}
             decisions = [_decision(each) for each in observed.decisions]
             return "memory_update", {**flags, "decisions": decisions, "questions": list(observed.questions)}
-        case RelationshipUpdate(moves=moves):
+        case talk_events.RelationshipUpdate(moves=moves):
             return "relationship", {"moves": [_move(move) for move in moves]}
-        case Done(turn=turn, reply=reply, cut_off=cut_off):
+        case talk_events.Done(turn=turn, reply=reply, cut_off=cut_off):
             return "done", {"turn_id": turn.id, "reply": reply, "cut_off": cut_off}
 
 
@@ -145,9 +135,9 @@ class Reply:
     def begun(self) -> bool:
         return bool(self._events)
 
-    def add(self, event: Event) -> None:
+    def add(self, event: talk_events.Event) -> None:
         if not self._events:
-            self.replayed = not isinstance(event, ContextBuilt)
+            self.replayed = not isinstance(event, talk_events.ContextBuilt)
         name, data = event_data(event, self.key.turn_id)
         if name == "delta" and self.replayed:
             data["whole"] = True
@@ -230,7 +220,7 @@ class Replies:
     def get(self, key: ReplyKey) -> Reply | None:
         return self._known.get(key)
 
-    def start(self, reply: Reply, events: AsyncGenerator[Event, None]) -> Reply:
+    def start(self, reply: Reply, events: AsyncGenerator[talk_events.Event, None]) -> Reply:
         """Collect the events of a reply, whether or not anybody listens."""
         before = self._known.get(reply.key)
         if before is not None:
@@ -278,7 +268,7 @@ class Replies:
             log.info("nobody listens to the reply in turn %s any more; it is stopped", reply.key.turn_id)
             reply.stop()
 
-    async def _collect(self, reply: Reply, events: AsyncGenerator[Event, None]) -> None:
+    async def _collect(self, reply: Reply, events: AsyncGenerator[talk_events.Event, None]) -> None:
         try:
             async with aclosing(events):
                 async for event in events:
@@ -326,7 +316,7 @@ _STREAM: Final[dict[int | str, dict[str, Any]]] = {
     },
 }
 
-routes = router("chat")
+routes = routes_of("chat")
 
 LastEventId = Annotated[str | None, Header(max_length=400, description="The id of the last event that was received.")]
 
@@ -338,13 +328,6 @@ class BrokenOff:
 
     turn_id: str
     kept: bool
-
-
-def replies_of(app: FastAPI) -> Replies:
-    if not hasattr(app.state, "replies"):
-        app.state.replies = Replies()
-    replies: Replies = app.state.replies
-    return replies
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,13 +347,13 @@ class _ChatRequest:
 async def _writing(
     request: Request, mind: WriteMind, caller: CurrentCaller, last_event_id: LastEventId = None
 ) -> _ChatRequest:
-    return _ChatRequest(mind, caller, replies_of(request.app), last_event_id)
+    return _ChatRequest(mind, caller, request.app.state.replies, last_event_id)
 
 
 async def _reading(
     request: Request, mind: ReadMind, caller: CurrentCaller, last_event_id: LastEventId = None
 ) -> _ChatRequest:
-    return _ChatRequest(mind, caller, replies_of(request.app), last_event_id)
+    return _ChatRequest(mind, caller, request.app.state.replies, last_event_id)
 
 
 WriteChat = Annotated[_ChatRequest, Depends(_writing)]
@@ -382,8 +365,7 @@ class ReplyStream(StreamingResponse):
 
     def __init__(self, replies: Replies, reply: Reply, heard: int) -> None:
         super().__init__(reply.events(heard, replies.silence), headers=sse.HEADERS, media_type=sse.MEDIA_TYPE)
-        self._replies = replies
-        self._reply = reply
+        self._replies, self._reply = replies, reply
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         self._replies.add_listener(self._reply)
@@ -472,7 +454,7 @@ async def _join_or_start(
     chat: _ChatRequest,
     turn_id: str,
     request: tuple[str, ...],
-    start: Callable[[AsyncConversation], AsyncGenerator[Event, None]],
+    start: Callable[[AsyncConversation], AsyncGenerator[talk_events.Event, None]],
     *,
     persona: str,
     session: str | None = None,

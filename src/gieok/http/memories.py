@@ -23,29 +23,16 @@ from gieok.domain.decision import Decision, Remember, Supersede
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.errors import UnknownMemory
+from gieok.http import router
 from gieok.http.bodies import ContextAsked, Correcting, Moment, Recalling, Remembering, Restoring
-from gieok.http.dependencies import (
-    CurrentBank,
-    CurrentCaller,
-    Cursor,
-    Limit,
-    ReadMind,
-    WriteMind,
-    make_cursor,
-    moment_key,
-    page_size,
-    read_number,
-    sorted_page,
-)
 from gieok.http.problems import ATTRIBUTE, NAME, HTTPProblem
-from gieok.http.router import problems, router
 from gieok.http.schemas import Page, answer, answer_model
 
 MOST_CONTEXTS: Final = 1_024
 CONTEXT_LIFETIME: Final = timedelta(minutes=10)
 _ETAG: Final = re.compile(r'(W/)?"([^"]*)"')
 
-routes = router("memories")
+routes = router.routes_of("memories")
 
 About = Annotated[str | None, Query(min_length=1, max_length=200, pattern=NAME)]
 AttributeName = Annotated[str | None, Query(max_length=200, pattern=ATTRIBUTE)]
@@ -135,8 +122,8 @@ class ContextRegistry:
         return known.context
 
 
-@routes.post("/recall", summary="Search the memory", tags=["recall"], responses=problems(400))
-def recall(asked: Recalling, mind: ReadMind) -> Hits:
+@routes.post("/recall", summary="Search the memory", tags=["recall"], responses=router.problems(400))
+def recall(asked: Recalling, mind: router.ReadMind) -> Hits:
     """Return memories and utterances that answer a question, best first, with the parts of their scores.
 
     Writes nothing: asking does not change the answer.
@@ -147,9 +134,11 @@ def recall(asked: Recalling, mind: ReadMind) -> Hits:
 
 
 @routes.post(
-    "/context", summary="Build the context for a model's answer", tags=["recall"], responses=problems(400, 404)
+    "/context", summary="Build the context for a model's answer", tags=["recall"], responses=router.problems(400, 404)
 )
-def context(asked: ContextAsked, mind: ReadMind, caller: CurrentCaller, request: Request) -> IssuedContext:
+def context(
+    asked: ContextAsked, mind: router.ReadMind, caller: router.CurrentCaller, request: Request
+) -> IssuedContext:
     """Combine memories, summary, people and the last turns within a budget of tokens.
 
     Name its `context_id` in POST /v1/turns, so that what was used is recorded with the turn.
@@ -161,8 +150,8 @@ def context(asked: ContextAsked, mind: ReadMind, caller: CurrentCaller, request:
 
 @routes.get("/facts", summary="List what is true", tags=["recall"])
 def facts(
-    mind: ReadMind,
-    bank: CurrentBank,
+    mind: router.ReadMind,
+    bank: router.CurrentBank,
     about: About = None,
     said_by: About = None,
     type: Annotated[ContentType | None, Query()] = None,
@@ -172,8 +161,8 @@ def facts(
     learned_since: Annotated[Moment | None, Query()] = None,
     history: Annotated[bool, Query(description="Everything that was ever true.")] = False,
     doubtful: Annotated[bool, Query(description="Also what nobody has confirmed yet.")] = False,
-    limit: Limit = 100,
-    after: Cursor = None,
+    limit: router.Limit = 100,
+    after: router.Cursor = None,
 ) -> Page[Memory]:
     """Return what is true now, or was, oldest first. Nothing is ranked or left out."""
     found = mind.facts(
@@ -187,17 +176,19 @@ def facts(
         history=history,
         doubtful=doubtful,
     )
-    return sorted_page("facts", found, truth_key, after, page_size(bank, limit))
+    return router.sorted_page("facts", found, truth_key, after, router.page_size(bank, limit))
 
 
 @routes.get("/doubtful", summary="List what waits to be confirmed")
-def doubtful(mind: ReadMind, bank: CurrentBank, limit: Limit = 100, after: Cursor = None) -> Page[Memory]:
+def doubtful(
+    mind: router.ReadMind, bank: router.CurrentBank, limit: router.Limit = 100, after: router.Cursor = None
+) -> Page[Memory]:
     """Return the doubtful memories, oldest first: they may be true. Confirm or reject each."""
-    return sorted_page("doubtful", mind.doubtful(), truth_key, after, page_size(bank, limit))
+    return router.sorted_page("doubtful", mind.doubtful(), truth_key, after, router.page_size(bank, limit))
 
 
 def truth_key(memory: Memory) -> tuple[str, ...]:
-    return (moment_key(memory.valid_at), moment_key(memory.known_at), memory.id)
+    return (router.moment_key(memory.valid_at), router.moment_key(memory.known_at), memory.id)
 
 
 def etag(memory: Memory) -> str:
@@ -237,7 +228,7 @@ def _tagged(memory: Memory, response: Response) -> Memory:
     status_code=201,
     responses={200: {"model": answer_model(Decision), "description": "It was known already, or ignored."}},
 )
-def remember(told: Remembering, mind: WriteMind, response: Response) -> Decision:
+def remember(told: Remembering, mind: router.WriteMind, response: Response) -> Decision:
     """Remember what a person or an import states. It is judged like any claim, but never ignored as unimportant."""
     stated = {name: part for name, part in dict(told).items() if name != "content"}
     decision = mind.remember(told.content, **stated)
@@ -247,8 +238,8 @@ def remember(told: Remembering, mind: WriteMind, response: Response) -> Decision
 
 @routes.get("/memories", summary="List the memories, newest first")
 def memories(
-    mind: ReadMind,
-    bank: CurrentBank,
+    mind: router.ReadMind,
+    bank: router.CurrentBank,
     state: Annotated[
         Literal["current", "past", "forgotten", "all"],
         Query(description="`past`: it ended, faded or was never true."),
@@ -262,14 +253,14 @@ def memories(
     pinned: Annotated[bool | None, Query()] = None,
     doubtful: Annotated[bool | None, Query(description="Whether it waits to be confirmed.")] = None,
     origin: Annotated[Origin | None, Query()] = None,
-    limit: Limit = 50,
-    after: Cursor = None,
+    limit: router.Limit = 50,
+    after: router.Cursor = None,
 ) -> Page[Memory]:
     """Return what was stored last first. A cursor stays valid while others write: nothing comes twice."""
-    size = page_size(bank, limit)
+    size = router.page_size(bank, limit)
     found = mind.memories(
         size + 1,
-        before=read_number("memories", after),
+        before=router.read_number("memories", after),
         state=state,
         text=text,
         since=since,
@@ -281,17 +272,17 @@ def memories(
         doubtful=doubtful,
         origin=origin,
     )
-    following = make_cursor("memories", found[size - 1].place) if len(found) > size else None
+    following = router.make_cursor("memories", found[size - 1].place) if len(found) > size else None
     return Page([leaf.memory for leaf in found[:size]], following)
 
 
 @routes.get(
     "/memories/{memory_id}",
     summary="Get a memory",
-    responses={**problems(404), 304: {"description": "You hold the current state."}},
+    responses={**router.problems(404), 304: {"description": "You hold the current state."}},
 )
 def memory(
-    memory_id: MemoryId, mind: ReadMind, response: Response, if_none_match: IfNoneMatch = None
+    memory_id: MemoryId, mind: router.ReadMind, response: Response, if_none_match: IfNoneMatch = None
 ) -> Memory | Response:
     """Return a memory as it is now, even a past or forgotten one. Its `ETag` changes with every change."""
     known, held = mind.memory(memory_id), if_none_match or ""
@@ -302,7 +293,7 @@ def memory(
 
 @routes.write("PATCH", "/memories/{memory_id}", "Correct a memory", 400, 404, 412)
 def correct(
-    memory_id: MemoryId, told: Correcting, mind: WriteMind, response: Response, if_match: IfMatch = None
+    memory_id: MemoryId, told: Correcting, mind: router.WriteMind, response: Response, if_match: IfMatch = None
 ) -> Memory:
     """Change what a memory says. What it said before stays in its history."""
     version = _expected_version(mind, memory_id, if_match)
@@ -311,44 +302,44 @@ def correct(
 
 
 @routes.write("PUT", "/memories/{memory_id}/pin", "Pin a memory", 404, 412)
-def pin(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
+def pin(memory_id: MemoryId, mind: router.WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Include a memory in every context."""
     return _tagged(mind.pin(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
 @routes.write("DELETE", "/memories/{memory_id}/pin", "Unpin a memory", 404, 412)
-def unpin(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
+def unpin(memory_id: MemoryId, mind: router.WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Include a memory in a context only where it fits."""
     return _tagged(mind.pin(memory_id, False, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
 @routes.write("POST", "/memories/{memory_id}/confirm", "Confirm a doubtful memory", 404, 412)
-def confirm(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
+def confirm(memory_id: MemoryId, mind: router.WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Make a doubtful memory firm. It closes what cannot be true beside it."""
     return _tagged(mind.confirm(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
 @routes.write("POST", "/memories/{memory_id}/reject", "Reject a doubtful memory", 404, 412)
-def reject(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
+def reject(memory_id: MemoryId, mind: router.WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Retract a doubtful memory: it was never true."""
     return _tagged(mind.reject(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
 @routes.write("DELETE", "/memories/{memory_id}", "Forget a memory", 404, 412)
-def forget(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
+def forget(memory_id: MemoryId, mind: router.WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Hide a memory from every answer, at once. It stays in its history until the next scrub."""
     return _tagged(mind.forget(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
-@routes.get("/memories/{memory_id}/history", summary="List the changes of a memory", responses=problems(404))
-def history(memory_id: MemoryId, mind: ReadMind) -> History:
+@routes.get("/memories/{memory_id}/history", summary="List the changes of a memory", responses=router.problems(404))
+def history(memory_id: MemoryId, mind: router.ReadMind) -> History:
     """Return all changes of a memory, oldest first, with who made them and why."""
     return History(mind.versions(memory_id))
 
 
 @routes.write("POST", "/memories/{memory_id}/restore", "Restore a memory to an earlier version", 400, 404, 412)
 def restore(
-    memory_id: MemoryId, told: Restoring, mind: WriteMind, response: Response, if_match: IfMatch = None
+    memory_id: MemoryId, told: Restoring, mind: router.WriteMind, response: Response, if_match: IfMatch = None
 ) -> Memory:
     """Go back to a version of its history, also from being forgotten. The history keeps everything and gets one more.
 

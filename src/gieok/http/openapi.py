@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from gieok.bank import MemoryBank
 from gieok.http import bank as bank_routes
-from gieok.http import chat, memories, story, turns, webhooks
+from gieok.http import chat, memories, turns, webhooks
 from gieok.http.memories import ContextRegistry
 from gieok.http.problems import MEDIA_TYPE, add_problem_handlers
 from gieok.http.router import KeyedLocks
@@ -35,8 +35,9 @@ _EXAMPLE_SCOPE: Final = {"user": "minsu", "character": "letia"}
 
 def api_routes() -> APIRouter:
     routes = APIRouter()
-    for module in (turns, memories, story, bank_routes, chat, webhooks):
-        routes.include_router(module.routes)
+    of = (turns.routes, memories.routes, turns.story_routes, bank_routes.routes, chat.routes, webhooks.routes)
+    for each in of:
+        routes.include_router(each)
     return routes
 
 
@@ -45,6 +46,7 @@ def add_api_state(app: FastAPI, bank: MemoryBank) -> None:
     app.state.bank = bank
     app.state.contexts = ContextRegistry(now=bank.clock.now)
     app.state.idempotency_locks = KeyedLocks()
+    app.state.replies = chat.Replies()
     add_problem_handlers(app)
 
     def document() -> dict[str, Any]:

@@ -41,9 +41,8 @@ from gieok.domain.scene import Scene
 from gieok.domain.server_state import Webhook, WebhookDelivery
 from gieok.errors import GieokError, InvalidQuery
 from gieok.http.bodies import NewWebhook
-from gieok.http.dependencies import WholeBank
 from gieok.http.problems import HTTPProblem
-from gieok.http.router import router
+from gieok.http.router import WholeBank, routes_of
 from gieok.http.schemas import answer
 from gieok.records import Record, Shape, record
 
@@ -498,8 +497,7 @@ class _Workers:
     """The workers of a dispatcher that runs. They live in one event loop, whichever thread wakes them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, make: Callable[[Webhook], WebhookWorker]) -> None:
-        self._loop = loop
-        self._make = make
+        self._loop, self._make = loop, make
         self._running: dict[str, tuple[WebhookWorker, asyncio.Task[None]]] = {}
         self._closed = False
 
@@ -530,7 +528,7 @@ class _Workers:
             await asyncio.wait(tasks, timeout=_CLOSE_SECONDS)
 
 
-routes = router("webhooks")
+routes = routes_of("webhooks")
 
 
 @answer
@@ -555,7 +553,7 @@ answer(WebhookWithSecret, "**webhook secret", name="MadeWebhook")
 @routes.write("POST", "/webhooks", "Create a webhook", 400, 409, status_code=201)
 async def create_webhook(wanted: NewWebhook, request: Request, bank: WholeBank) -> WebhookWithSecret:
     """Post events to a URL from now on, signed with a secret that is shown only this once."""
-    dispatcher = _dispatcher(request)
+    dispatcher: WebhookDispatcher = request.app.state.webhook_dispatcher
     webhook = Webhook(
         id=secrets.token_hex(8),
         url=await checked_url(wanted.url, dispatcher.lookups),
@@ -577,13 +575,7 @@ def list_webhooks(bank: WholeBank) -> Webhooks:
 @routes.write("DELETE", "/webhooks/{webhook_id}", "Delete a webhook", 404, status_code=204, response_class=Response)
 def delete_webhook(webhook_id: Annotated[str, Path(max_length=100)], request: Request, bank: WholeBank) -> Response:
     """Stop posting to it. Deliveries that are still waiting are dropped."""
-    if not _dispatcher(request).remove(webhook_id):
+    if not request.app.state.webhook_dispatcher.remove(webhook_id):
         detail = "no webhook has that id; GET /v1/webhooks lists those there are"
         raise HTTPProblem(404, "unknown-webhook", detail)
     return Response(status_code=204)
-
-
-def _dispatcher(request: Request) -> WebhookDispatcher:
-    dispatcher = request.app.state.webhook_dispatcher
-    assert isinstance(dispatcher, WebhookDispatcher)
-    return dispatcher

@@ -22,20 +22,7 @@ from gieok.access.caller import Caller, note_read
 from gieok.bank import MemoryBank, is_begun
 from gieok.domain.scope import Scope
 from gieok.errors import GieokError
-from gieok.mcp.tools import (
-    CALLER,
-    NAMES,
-    TOOLS,
-    CallerOf,
-    KnownScope,
-    Place,
-    ScopeContents,
-    ScopeRecord,
-    argument_check,
-    caller_middleware,
-    make_tool,
-    memory_record,
-)
+from gieok.mcp import tools
 from gieok.records import MCP_SCOPE, record
 
 SCOPES: Final = "gieok://scopes"
@@ -46,26 +33,27 @@ NAMES_ARE_NO_PATHS: Final = ResourceSecurity(reject_path_traversal=False, reject
 
 def uri_of(scope: Scope) -> str:
     """Return the address of a scope: gieok://scope?user=%EB%AF%BC%EC%88%98&character=letia."""
-    names = {name: given for name in NAMES if (given := getattr(scope, name)) is not None}
+    names = {name: given for name in tools.NAMES if (given := getattr(scope, name)) is not None}
     return f"gieok://scope?{urlencode(names, quote_via=quote, safe='')}"
 
 
 class Resources:
     """The resources of one bank that the caller may see."""
 
-    def __init__(self, bank: MemoryBank, place: Place) -> None:
-        self._bank = bank
-        self._place = place
+    def __init__(self, bank: MemoryBank, place: tools.Place) -> None:
+        self._bank, self._place = bank, place
         self._most = bank.settings.serve_page
 
-    def scopes(self) -> list[KnownScope]:
-        caller = CALLER.get()
+    def scopes(self) -> list[tools.KnownScope]:
+        caller = tools.CALLER.get()
         if self._place.fixed:  # it sorts before all others with the same names
             found = self._bank.scopes(1, within=[self._place.default])
         else:
             found = self._bank.latest_scopes(self._most, within=caller.bounds)
         shown = [each for each in found if caller.opens(each.scope) and self._place.holds(each.scope)]
-        return [KnownScope.model_validate({**MCP_SCOPE.record(each), "uri": uri_of(each.scope)}) for each in shown]
+        return [
+            tools.KnownScope.model_validate({**MCP_SCOPE.record(each), "uri": uri_of(each.scope)}) for each in shown
+        ]
 
     def scopes_text(self) -> str:
         """Whose memories there are, the latest first; gieok://scope?… tells what is known in one."""
@@ -76,16 +64,16 @@ class Resources:
         try:
             scope = Scope(user=user or None, character=character or None, world=world or None)
             self._place.check(scope)
-            caller = CALLER.get()
+            caller = tools.CALLER.get()
             caller.check("reader", scope)
             note_read(self._bank, caller, scope, "mcp gieok://scope")
             known = self._bank.mind(scope).facts()
             if not known and not is_begun(self._bank.store, scope):
                 raise ResourceNotFoundError(f"nothing is known of [{scope}]; {SCOPES} lists whose memories there are")
             summaries = [memory.content for memory in known if memory.content_type == "summary"]
-            told = [memory_record(memory) for memory in known if memory.content_type != "summary"]
-            return ScopeContents(
-                scope=ScopeRecord(**record(scope)),
+            told = [tools.memory_record(memory) for memory in known if memory.content_type != "summary"]
+            return tools.ScopeContents(
+                scope=tools.ScopeRecord(**record(scope)),
                 summary=summaries[-1] if summaries else None,
                 total=len(told),
                 facts=told[-self._most :],
@@ -114,16 +102,16 @@ log = logging.getLogger(__name__)
 class MemoryServer(MCPServer[Any]):
     """The tools and resources of one bank; the caller closes the bank."""
 
-    def __init__(self, bank: MemoryBank, place: Place, middleware: list[ServerMiddleware[Any]]) -> None:
+    def __init__(self, bank: MemoryBank, place: tools.Place, middleware: list[ServerMiddleware[Any]]) -> None:
         self._resources = Resources(bank, place)
-        tools: dict[str, Tool] = {each.name: make_tool(each, bank, place) for each in TOOLS}
+        made: dict[str, Tool] = {each.name: tools.make_tool(each, bank, place) for each in tools.TOOLS}
         with _untouched_logging():
             super().__init__(
                 "gieok",
                 title="gieok · 기억",
                 instructions=_INSTRUCTIONS,
-                tools=list(tools.values()),
-                middleware=[*middleware, argument_check(tools)],
+                tools=list(made.values()),
+                middleware=[*middleware, tools.argument_check(made)],
             )
         self.resource(SCOPES, name="scopes", title="Whose memories there are", mime_type=JSON)(
             self._resources.scopes_text
@@ -139,17 +127,17 @@ class MemoryServer(MCPServer[Any]):
 
 def mcp_server(
     bank: MemoryBank,
-    place: Place | None = None,
+    place: tools.Place | None = None,
     *,
-    caller_of: CallerOf = lambda message: Caller(),  # over stdio: whoever started the server
+    caller_of: tools.CallerOf = lambda message: Caller(),  # over stdio: whoever started the server
     warm: bool = False,
 ) -> MemoryServer:
     """Return the server; `place` is the scope of calls that name none.
 
     `warm`: load morphology and encoder after the first answer, so that connecting does not wait for them.
     """
-    middleware = [caller_middleware(caller_of), *([_warming(bank)] if warm else [])]
-    return MemoryServer(bank, place or Place(), middleware)
+    middleware = [tools.caller_middleware(caller_of), *([_warming(bank)] if warm else [])]
+    return MemoryServer(bank, place or tools.Place(), middleware)
 
 
 def _warming(bank: MemoryBank) -> ServerMiddleware[Any]:

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 import httpx2
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Request, Response
 from starlette.types import Receive, Send
 from starlette.types import Scope as AsgiScope
 
@@ -29,28 +29,7 @@ from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.errors import BankError, GieokError
-from gieok.proxy.history import (
-    CHANNEL,
-    ChatTarget,
-    ClientHistory,
-    Exchange,
-    Observation,
-    Place,
-    Plan,
-    ReplyReader,
-    SessionCache,
-    SessionLocks,
-    SessionLog,
-    begins_alike,
-    chat_target,
-    choose_session,
-    client_history,
-    message_text,
-    model_name,
-    reconcile,
-    spoken_part,
-    storable,
-)
+from gieok.proxy import history
 from gieok.proxy.upstream import (
     CompletionRequest,
     Headers,
@@ -80,7 +59,7 @@ def context_room(asked: CompletionRequest, bank: MemoryBank) -> int:
     reply_tokens = asked.reply_tokens()
     room = window - (window // _FOR_THE_REPLY if reply_tokens is None else reply_tokens)
     said = [each for each in asked.messages if isinstance(each, Mapping)]
-    words = [message_text(each) for each in said]
+    words = [history.message_text(each) for each in said]
     calls = sum(len(str(each["tool_calls"])) for each in said if each.get("tool_calls"))
     room -= (asked.beside_messages + calls) // _PER_TOKEN + _OVERHEAD * len(said)
     if room - _AT_MOST * sum(map(len, words)) >= most:
@@ -94,13 +73,13 @@ class PreparedChat:
     """A chat that holds the lock of its session: its context, and what is to be stored."""
 
     mind: Mind
-    place: Place  #: where its turns are looked up
+    place: history.Place  #: where its turns are looked up
     session: str | None
-    plan: Plan
+    plan: history.Plan
     context: Context | None
 
     @property
-    def lock_key(self) -> Place:
+    def lock_key(self) -> history.Place:
         return (self.mind.key, self.session)
 
     @property
@@ -115,24 +94,24 @@ class ChatMemory:
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
-        self._sessions = SessionCache(bank)
+        self._sessions = history.SessionCache(bank)
         self._follows = bank.settings.proxy_history == "follow"
-        self.locks = SessionLocks()
+        self.locks = history.SessionLocks()
         self._planning = tuple(Lock() for _ in range(_LOCKS))
-        self._beginning: dict[Place, str | None] = {}  #: first messages of sessions that are not logged yet
+        self._beginning: dict[history.Place, str | None] = {}  #: first messages of sessions that are not logged yet
 
-    def prepared(self, target: ChatTarget, asked: CompletionRequest) -> PreparedChat | Place:
+    def prepared(self, target: history.ChatTarget, asked: CompletionRequest) -> PreparedChat | history.Place:
         """Lock the session, make the log match what the client shows, and return the context for the reply.
 
         Where another request holds the lock, its place is returned: wait for it, and prepare again.
         """
         services = self._bank.services
         masked = services.log_mask or services.mask  # texts as they are stored: private data may be masked
-        said = client_history(asked.messages, lambda text: masked(text).text)
-        place: Place = (target.scope, target.session)
+        said = history.client_history(asked.messages, lambda text: masked(text).text)
+        place: history.Place = (target.scope, target.session)
         with self._planning[hash(target.scope) % _LOCKS]:  # two first requests of one chat must see each other
             session, plan = self._taken(place, said)
-        key: Place = (target.scope, session)
+        key: history.Place = (target.scope, session)
         if plan is None:
             return key
         mind = self._bank.mind(target.scope)
@@ -144,7 +123,7 @@ class ChatMemory:
             raise
         return PreparedChat(mind=mind, place=place, session=session, plan=plan, context=context)
 
-    def release(self, key: Place) -> None:
+    def release(self, key: history.Place) -> None:
         self._beginning.pop(key, None)
         self.locks.release(key)
 
@@ -154,25 +133,25 @@ class ChatMemory:
         A turn that was to be answered again stays as it is when nothing came. `remembering`: the model saw the context.
         """
         plan = prepared.plan
-        came = storable(spoken_part(reply))
+        came = history.storable(history.spoken_part(reply))
         if plan.pending is None or (plan.instead_of and not whole and not came):
             return
         if plan.instead_of:
             prepared.mind.rewind(*plan.instead_of)
-        begun, told = plan.pending.said.reply or "", spoken_part(reply)
+        begun, told = plan.pending.said.reply or "", history.spoken_part(reply)
         told = told if told.startswith(begun) else f"{begun}{told}"  # some endpoints repeat a prescribed beginning
-        kept = replace(plan.pending, said=Exchange(text=plan.pending.said.text, reply=storable(told)))
+        kept = replace(plan.pending, said=history.Exchange(text=plan.pending.said.text, reply=history.storable(told)))
         context = prepared.context if remembering else None
         turn = _observe(prepared.mind, prepared.session, kept, context=context, cut_off=not whole)
         if self._follows:
             self._sessions.grown(prepared.place, turn)
 
-    def _taken(self, place: Place, said: ClientHistory) -> tuple[str | None, Plan | None]:
+    def _taken(self, place: history.Place, said: history.ClientHistory) -> tuple[str | None, history.Plan | None]:
         """Lock the session that `said` continues, and return its plan; None: another request holds the lock."""
         while True:
             known = self._sessions.read(place) if self._follows else None
             session, plan = self._planned(place, said, known)
-            key: Place = (place[0], session)
+            key: history.Place = (place[0], session)
             if not self.locks.acquire(key):
                 return session, None
             if known is None or self._sessions.read(place) is known:
@@ -180,24 +159,28 @@ class ChatMemory:
                 return session, plan
             self.release(key)  # another request has just stored a turn
 
-    def _planned(self, place: Place, said: ClientHistory, known: SessionLog | None) -> tuple[str | None, Plan]:
+    def _planned(
+        self, place: history.Place, said: history.ClientHistory, known: history.SessionLog | None
+    ) -> tuple[str | None, history.Plan]:
         session = place[1]
         if known is None:  # a client without a history: its last message is new, and nothing else counts
-            return session, Plan(pending=Observation(said=said.pending) if said.pending else None)
+            return session, history.Plan(pending=history.Observation(said=said.pending) if said.pending else None)
         if session is not None:
-            return session, reconcile(known.turns, said, goes_back=known.goes_back)
-        found = choose_session(known.sessions, said, goes_back=known.goes_back)
+            return session, history.reconcile(known.turns, said, goes_back=known.goes_back)
+        found = history.choose_session(known.sessions, said, goes_back=known.goes_back)
         if found is not None:
             return found
         # A client that stops a first reply and asks again may be faster than storing the first.
         under_way = (
             label
             for (scope, label), first in list(self._beginning.items())
-            if scope == place[0] and label not in known.sessions and begins_alike(first, said)
+            if scope == place[0] and label not in known.sessions and history.begins_alike(first, said)
         )
-        return next(under_way, f"{CHANNEL}-{uuid4().hex[:12]}"), reconcile((), said)
+        return next(under_way, f"{history.CHANNEL}-{uuid4().hex[:12]}"), history.reconcile((), said)
 
-    def _brought_in_line(self, mind: Mind, place: Place, session: str | None, plan: Plan) -> tuple[str, ...] | None:
+    def _brought_in_line(
+        self, mind: Mind, place: history.Place, session: str | None, plan: history.Plan
+    ) -> tuple[str, ...] | None:
         """Carry out the plan; return the ids of what the client shows, None: it shows nothing of its session."""
         if plan.take_back:
             mind.rewind(*plan.take_back)
@@ -208,9 +191,14 @@ class ChatMemory:
         return shown or (None if place[1] is not None or not self._follows else ())
 
     def _context(
-        self, mind: Mind, asked: CompletionRequest, said: ClientHistory, plan: Plan, shown: tuple[str, ...] | None
+        self,
+        mind: Mind,
+        asked: CompletionRequest,
+        said: history.ClientHistory,
+        plan: history.Plan,
+        shown: tuple[str, ...] | None,
     ) -> Context | None:
-        last = said.exchanges[-1] if said.exchanges else Exchange()
+        last = said.exchanges[-1] if said.exchanges else history.Exchange()
         query = said.pending.text if said.pending is not None else last.text or last.reply
         budget = context_room(asked, self._bank)
         if query is None or budget < _SMALLEST:
@@ -222,9 +210,9 @@ class ChatMemory:
         return self._bank.services.mask(text).text
 
 
-def _observe(mind: Mind, session: str | None, what: Observation, **more: Any) -> Turn:
+def _observe(mind: Mind, session: str | None, what: history.Observation, **more: Any) -> Turn:
     said = {"reply": what.said.reply, "at": what.at, "turn_id": what.turn_id, **more}
-    return mind.observe(what.said.text, session=session, channel=CHANNEL, **said).turn
+    return mind.observe(what.said.text, session=session, channel=history.CHANNEL, **said).turn
 
 
 Result = TypeVar("Result")
@@ -244,7 +232,12 @@ class ChatRelay(Response):
     """Answers a chat with the model's answer, byte for byte; `model` replaces the name of a character."""
 
     def __init__(
-        self, proxy: Proxy, upstream: Upstream, target: ChatTarget, asked: CompletionRequest, model: str | None
+        self,
+        proxy: Proxy,
+        upstream: Upstream,
+        target: history.ChatTarget,
+        asked: CompletionRequest,
+        model: str | None,
     ) -> None:
         super().__init__()
         self._proxy = proxy
@@ -273,7 +266,7 @@ class ChatRelay(Response):
 
     async def _pass_on(self, sent: Headers, send: Send) -> None:
         proxy = self._proxy
-        reader = ReplyReader(events=False)
+        reader = history.ReplyReader(events=False)
         try:
             prepared = await self._remembered()
             memory = prepared.memory if prepared else None
@@ -283,7 +276,7 @@ class ChatRelay(Response):
             try:
                 encoding = response.headers.get("content-encoding", "")
                 events = "json" not in response.headers.get("content-type", "")
-                reader = ReplyReader(events=events, encoding=encoding)
+                reader = history.ReplyReader(events=events, encoding=encoding)
                 headers = [*returned(response), *_about(prepared)]
                 if events and response.is_success:
                     await self._stream(send, response, headers, reader)
@@ -310,7 +303,7 @@ class ChatRelay(Response):
     async def _prepared(self) -> PreparedChat | None:
         memory, threads = self._proxy.memory, self._proxy.threads
 
-        def prepare() -> PreparedChat | Place | None:
+        def prepare() -> PreparedChat | history.Place | None:
             # It would be outdated by then; the next request shows what is missing.
             return None if self._late else memory.prepared(self._target, self._asked)
 
@@ -325,7 +318,7 @@ class ChatRelay(Response):
         return found
 
     async def _whole(
-        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], reader: ReplyReader
+        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], reader: history.ReplyReader
     ) -> None:
         data = bytearray()
         async for piece in self._pieces(response):
@@ -340,7 +333,7 @@ class ChatRelay(Response):
         await _send(send, response.status_code, [*headers, (b"content-length", b"%d" % len(data))], bytes(data))
 
     async def _stream(
-        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], reader: ReplyReader
+        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], reader: history.ReplyReader
     ) -> None:
         await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
         rest = b""
@@ -372,7 +365,7 @@ class ChatRelay(Response):
         except httpx2.HTTPError as cause:
             raise self._proxy.client.connection_error(self._upstream, cause) from cause
 
-    async def _keep(self, reader: ReplyReader) -> None:
+    async def _keep(self, reader: history.ReplyReader) -> None:
         """Store what was said, once; the lock is released in any case."""
         if self._kept or self._memory is None:
             return
@@ -390,7 +383,7 @@ class ChatRelay(Response):
         begun.add_done_callback(self._proxy.unfinished.discard)
         return begun
 
-    async def _keeping(self, memory: asyncio.Future[PreparedChat | None], reader: ReplyReader) -> None:
+    async def _keeping(self, memory: asyncio.Future[PreparedChat | None], reader: history.ReplyReader) -> None:
         prepared = await memory
         if prepared is None:
             return
@@ -443,7 +436,9 @@ class Proxy:
             asked = read(data) if len(data) < LARGE else await to_thread.run_sync(read, data)
         except Unreadable as cause:
             raise known_error("invalid_json") from cause
-        target = chat_target(request.headers, asked.fields, home=caller.home, user=self._bank.settings.proxy_user)
+        target = history.chat_target(
+            request.headers, asked.fields, home=caller.home, user=self._bank.settings.proxy_user
+        )
         caller.check("writer", target.scope)
         upstream = await self._upstream()
         model = (target.model or upstream.model) if target.ours else None
@@ -478,7 +473,7 @@ class Proxy:
         if home.character is not None:
             scopes.append(Scope(user=home.user or user, character=home.character, world=home.world))
         own = [replace(scope, user=home.user or user) if scope.is_canon else scope for scope in scopes]
-        return sorted({model_name(scope) for scope in own if caller.opens(scope)})
+        return sorted({history.model_name(scope) for scope in own if caller.opens(scope)})
 
     def _known(self, caller: Caller) -> Iterator[Scope]:
         """Yield the scopes, or canon in their place, whose characters the caller may see, by the bounds of the key.
@@ -505,21 +500,23 @@ def _anywhere(caller: Caller) -> Scope | None:
 
 
 def proxy_routes() -> APIRouter:
-    """Return the routes; the application that takes them in has its bank in `state.bank`, and enters `proxying`."""
+    """Return the routes; the application that takes them in has its proxy in `state.proxy`, and enters `proxying`."""
     # OpenAI documents them: they are not in the document of this API.
     router = APIRouter(include_in_schema=False)
 
     @router.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
         try:
-            return await _proxy(request).chat(request)
+            proxy: Proxy = request.app.state.proxy
+            return await proxy.chat(request)
         except (ProxyError, GieokError) as error:
             return _failed(error)
 
     @router.get("/v1/models")
     async def models(request: Request) -> Response:
         try:
-            return await _proxy(request).models(request)
+            proxy: Proxy = request.app.state.proxy
+            return await proxy.models(request)
         except GieokError as error:
             return _failed(error)
 
@@ -527,22 +524,9 @@ def proxy_routes() -> APIRouter:
 
 
 @asynccontextmanager
-async def proxying(app: FastAPI) -> AsyncIterator[None]:
-    """Close the proxy of an application, if one was needed, when that stops."""
+async def proxying(proxy: Proxy) -> AsyncIterator[None]:
     yield
-    proxy = getattr(app.state, "proxy", None)
-    if proxy is not None:
-        await proxy.close()
-
-
-def _proxy(request: Request) -> Proxy:
-    """Return the proxy of the application, which is made at the first request."""
-    state = request.app.state
-    if not hasattr(state, "proxy"):
-        state.proxy = Proxy(state.bank)
-    proxy = state.proxy
-    assert isinstance(proxy, Proxy)
-    return proxy
+    await proxy.close()
 
 
 def _failed(error: ProxyError | GieokError) -> Response:

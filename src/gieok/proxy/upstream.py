@@ -194,9 +194,7 @@ class ProxyError(Exception):
 
     def __init__(self, status: int, message: str, *, kind: str, code: str) -> None:
         super().__init__(message)
-        self.status = status
-        self.kind = kind
-        self.code = code
+        self.status, self.kind, self.code = status, kind, code
 
     @property
     def body(self) -> bytes:

@@ -31,12 +31,11 @@ from gieok.access.hosts import rules_of
 from gieok.bank import MemoryBank
 from gieok.errors import CannotListen, EmbedderFailed, ErrorText, InvalidSetting
 from gieok.http.bank import exported
-from gieok.http.chat import replies_of
-from gieok.http.dependencies import WholeBank
 from gieok.http.openapi import add_api_state, api_routes, reference_routes
 from gieok.http.problems import Problem
+from gieok.http.router import WholeBank
 from gieok.http.webhooks import RetryPolicy, WebhookDispatcher
-from gieok.proxy.routes import proxy_routes, proxying
+from gieok.proxy.routes import Proxy, proxy_routes, proxying
 from gieok.proxy.upstream import ProxyError
 from gieok.serve.front import RequestLog, RouteProbe, StrictHttpProtocol
 from gieok.serve.metrics import MEDIA_TYPE, Metrics
@@ -97,7 +96,8 @@ def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pa
     app.state.readiness = Readiness(bank)
     app.state.webhook_dispatcher = WebhookDispatcher(bank, webhook_retry)
     #: context managers that are entered while the server runs
-    app.state.services = [proxying(app), app.state.webhook_dispatcher.run()]
+    app.state.proxy = Proxy(bank)
+    app.state.services = [proxying(app.state.proxy), app.state.webhook_dispatcher.run()]
     add_api_state(app, bank)
 
     app.router.routes.extend(_routes())
@@ -323,7 +323,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await asyncio.to_thread(self._closing)
-        await replies_of(self._app).close()  # connections stay open as long as a reply runs
+        await self._app.state.replies.close()  # connections stay open as long as a reply runs
         if (pages := getattr(self._app.state, "pages", None)) is not None:
             await pages.end_replies()
         await super().shutdown(sockets)

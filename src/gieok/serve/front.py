@@ -25,8 +25,7 @@ from gieok.access.guard import LOGIN
 from gieok.access.keys import redact_keys
 from gieok.http import request_id
 from gieok.http.problems import MEDIA_TYPE, Problem
-from gieok.serve.logs import hashed_query_scope
-from gieok.serve.metrics import Metrics
+from gieok.serve.metrics import Metrics, hashed_query_scope
 
 log = logging.getLogger("gieok.serve.requests")
 _ESCAPED: Final = re.compile(r"\\u(?!d[89a-f])([0-9a-f]{4})", re.IGNORECASE)
@@ -118,9 +117,7 @@ class RequestLog:
     """The outermost ASGI application, around the guard."""
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics, log_text: bool = False) -> None:
-        self._app = app
-        self._metrics = metrics
-        self._log_text = log_text
+        self._app, self._metrics, self._log_text = app, metrics, log_text
         self._gate = Gate()
         self.running = 0  #: requests without an answer yet
 

@@ -56,8 +56,7 @@ class Scribe:
         policy: Policy | None = None,
     ) -> None:
         """`name` makes the ids of several scribes of one scope differ."""
-        self.store = store
-        self.scope = scope
+        self.store, self.scope = store, scope
         self.clock = clock or FixedClock(DAY_1)
         self.vectors = vectors or HashVectors()
         self.carrier = OperationApplier(policy=policy or Policy())

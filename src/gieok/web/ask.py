@@ -22,22 +22,7 @@ from gieok.domain.scoring import PART_NAMES
 from gieok.domain.turn import LONGEST_UTTERANCE, Utterance
 from gieok.errors import InvalidText, UnknownTurn
 from gieok.settings import Settings
-from gieok.web.kit import (
-    PATHS,
-    TextElement,
-    box,
-    button,
-    card,
-    chip,
-    day,
-    heading,
-    hint,
-    memory_link,
-    notice,
-    person,
-    style,
-    write,
-)
+from gieok.web import kit
 from gieok.web.viewer import Viewer
 
 Group = Literal["weights", "sizes", "windows"]
@@ -236,8 +221,7 @@ class LatestOnly(Generic[Question, Answer]):
     """Answers one question at a time; of those that come meanwhile only the last. For one event loop."""
 
     def __init__(self, answer: Callable[[Question], Awaitable[Answer]], show: Callable[[Answer], None]) -> None:
-        self._answer = answer
-        self._show = show
+        self._answer, self._show = answer, show
         self._next: list[Question] = []  #: at most one
         self._busy = False
 
@@ -265,8 +249,8 @@ class LatestOnly(Generic[Question, Answer]):
 
 
 async def build(viewer: Viewer) -> None:
-    style("ask")
-    heading(viewer.words("frame.pages.ask"))
+    kit.style("ask")
+    kit.heading(viewer.words("frame.pages.ask"))
     await _Page(viewer, (ui.context.client.request.query_params.get("q") or "").strip()).ask()
 
 
@@ -281,29 +265,29 @@ class _Page:
         async def submit() -> None:
             await self._ask_for(str(self._input.value or ""))
 
-        write(words("ask.lead")).classes("g-dim")
-        with box("a-question", "form", role="search").on("submit.prevent", submit):
+        kit.write(words("ask.lead")).classes("g-dim")
+        with kit.box("a-question", "form", role="search").on("submit.prevent", submit):
             self._input = ui.input(words("ask.question"), placeholder=words("ask.placeholder"), value=self._question)
             self._input.props(f"outlined stack-label maxlength={LONGEST_UTTERANCE}").classes("a-input")
             ui.button(words("ask.ask"), color=None).props('no-caps unelevated type="submit"').classes("g-button g-main")
         if viewer.bank.model is not None and (settings.rerank or settings.compress or settings.rewrite_query):
-            hint(words("ask.no_models"))
-        self._status = hint("").classes("a-told").props('role="status" aria-live="polite"')
-        with box("a-beginning") as self._beginning:
-            notice(words("ask.beginning.title"), words("ask.beginning.text"))
-            with box("g-row a-examples"):
+            kit.hint(words("ask.no_models"))
+        self._status = kit.hint("").classes("a-told").props('role="status" aria-live="polite"')
+        with kit.box("a-beginning") as self._beginning:
+            kit.notice(words("ask.beginning.title"), words("ask.beginning.text"))
+            with kit.box("g-row a-examples"):
                 for example in words.some("ask.beginning.examples").values():
-                    button(example, partial(self._ask_for, example))
-        with box("a-columns") as self._results:
+                    kit.button(example, partial(self._ask_for, example))
+        with kit.box("a-columns") as self._results:
             self._controls = _Controls(viewer, self.ask)
-            with card(words("ask.hits.title")):
-                with box("a-legend", "ul", role="list", aria_label=words("ask.hits.legend")):
+            with kit.card(words("ask.hits.title")):
+                with kit.box("a-legend", "ul", role="list", aria_label=words("ask.hits.legend")):
                     for part in PART_NAMES:
-                        with box("g-small", "li"):
-                            box(f"a-dot a-part-{part}", "i", aria_hidden="true")
-                            write(words(f"ask.parts.{part}"), "span")
-                self._hits = box("g-stack")
-            with card(words("ask.sent.title"), "a-sent"):
+                        with kit.box("g-small", "li"):
+                            kit.box(f"a-dot a-part-{part}", "i", aria_hidden="true")
+                            kit.write(words(f"ask.parts.{part}"), "span")
+                self._hits = kit.box("g-stack")
+            with kit.card(words("ask.sent.title"), "a-sent"):
                 self._context = _ContextColumn(viewer, self._controls.switch, partial(self._pick, on=False))
 
     async def ask(self) -> None:
@@ -325,7 +309,7 @@ class _Page:
         scope = self._viewer.scope
         named = {} if scope is None else {"user": scope.user, "character": scope.character, "world": scope.world}
         given = {name: value for name, value in {"q": self._question, **named}.items() if value}
-        ui.navigate.history.replace(f"{PATHS['ask']}?{urlencode(given)}")  # a link that also names the profile
+        ui.navigate.history.replace(f"{kit.PATHS['ask']}?{urlencode(given)}")  # a link that also names the profile
         await self.ask()
 
     async def _pick(self, item_id: str, on: bool) -> None:
@@ -341,53 +325,53 @@ class _Page:
         self._hits.clear()
         with self._hits:
             if answer.context.degraded:
-                with box("g-trouble", role="status"):
+                with kit.box("g-trouble", role="status"):
                     for each in answer.context.degraded:
-                        write(words(f"ask.troubles.{trouble(each)}"), title=each)
+                        kit.write(words(f"ask.troubles.{trouble(each)}"), title=each)
             buttons = self._draw_hits(answer)
         if self._focus in buttons:
             buttons[self._focus].run_method("focus")
         self._focus = ""
         self._context.show(answer)
 
-    def _draw_hits(self, answer: Answered) -> dict[str, TextElement]:
+    def _draw_hits(self, answer: Answered) -> dict[str, kit.TextElement]:
         words = self._words
         if not answer.hits:
-            notice(words("ask.hits.none"), words("ask.hits.none_hint"))
+            kit.notice(words("ask.hits.none"), words("ask.hits.none_hint"))
         before = {hit.item.id: place for place, hit in enumerate(answer.own_hits, start=1)}
         fate = fates(answer)
         best = max((hit.score for hit in answer.hits), default=0.0) or 1.0
-        buttons: dict[str, TextElement] = {}
-        with box("a-hits", "ol"):
+        buttons: dict[str, kit.TextElement] = {}
+        with kit.box("a-hits", "ol"):
             for place, hit in enumerate(answer.hits, start=1):
-                with box("a-hit", "li"):
+                with kit.box("a-hit", "li"):
                     moved = (before.get(hit.item.id), place) if answer.asked.knobs.ranks_otherwise else None
                     self._draw_head(hit, place, moved, answer.scope)
                     self._draw_bar(hit, best)
                     buttons[hit.item.id] = self._draw_foot(hit, answer, fate.get(hit.item.id, "not_offered"))
         listed = {hit.item.id for hit in answer.hits}
         if gone := [hit for hit in answer.own_hits if hit.item.id not in listed]:
-            with box("g-stack a-gone"):
-                write(words("ask.gone.title"), "h3")
-                with box("", "ul"):
+            with kit.box("g-stack a-gone"):
+                kit.write(words("ask.gone.title"), "h3")
+                with kit.box("", "ul"):
                     for hit in gone:
-                        with box("g-small", "li"):
-                            write(hit.text, "span")
-                            write(words("ask.gone.was", place=before[hit.item.id]), "span", "g-dim")
+                        with kit.box("g-small", "li"):
+                            kit.write(hit.text, "span")
+                            kit.write(words("ask.gone.was", place=before[hit.item.id]), "span", "g-dim")
         return buttons
 
     def _draw_head(self, hit: Hit, place: int, moved: tuple[int | None, int] | None, scope: Scope) -> None:
-        with box("a-hit-head"):
-            write(str(place), "span", "a-place g-number")
+        with kit.box("a-hit-head"):
+            kit.write(str(place), "span", "a-place g-number")
             if moved is not None:
                 self._draw_move(*moved)
             if not isinstance(hit.item, Memory):
-                write(f"“{hit.text}”", "span", "a-hit-text")
+                kit.write(f"“{hit.text}”", "span", "a-hit-text")
             elif hit.scope == scope:
-                memory_link(hit.text, hit.item.id).classes("a-hit-text")
+                kit.memory_link(hit.text, hit.item.id).classes("a-hit-text")
             else:
-                write(hit.text, "span", "a-hit-text")
-            write(f"{hit.score:.2f}", "span", "a-score g-number", title=self._words("ask.hits.score"))
+                kit.write(hit.text, "span", "a-hit-text")
+            kit.write(f"{hit.score:.2f}", "span", "a-score g-number", title=self._words("ask.hits.score"))
 
     def _draw_move(self, before: int | None, place: int) -> None:
         """Show how a place has moved against the settings of the bank; an arrow has a label in words."""
@@ -399,14 +383,14 @@ class _Page:
             direction, colour = ("up", "good") if place < before else ("down", "warn")
             by = abs(before - place)
             arrow = f"{'▲' if direction == 'up' else '▼'}{by}"
-        drawn = chip(arrow, colour).classes("a-move g-number").props('role="img"')
+        drawn = kit.chip(arrow, colour).classes("a-move g-number").props('role="img"')
         drawn.props["title"] = drawn.props["aria-label"] = self._words(f"ask.moves.told.{direction}", by=by)
 
     def _draw_bar(self, hit: Hit, best: float) -> None:
         parts, adds = self._words.some("ask.parts"), hit.contributions or {}
         shares = {name: adds.get(name, 0.0) for name in PART_NAMES}
         told = ", ".join(f"{parts[name]} {share:.2f}" for name, share in shares.items())
-        with box(
+        with kit.box(
             "a-bar",
             role="img",
             aria_label=self._words("ask.hits.made_of", score=f"{hit.score:.2f}", parts=told),
@@ -414,27 +398,29 @@ class _Page:
         ):
             for name, share in shares.items():
                 if share > 0:
-                    box(f"a-part-{name}", "span").style(f"width: {100 * share / best:.2f}%")
-        with box("a-numbers g-small g-number", aria_hidden="true"):
+                    kit.box(f"a-part-{name}", "span").style(f"width: {100 * share / best:.2f}%")
+        with kit.box("a-numbers g-small g-number", aria_hidden="true"):
             for name, share in shares.items():
                 if share >= _VISIBLE:
-                    write(f"{parts[name]} {share:.2f}", "span")
+                    kit.write(f"{parts[name]} {share:.2f}", "span")
 
-    def _draw_foot(self, hit: Hit, answer: Answered, fate: str) -> TextElement:
+    def _draw_foot(self, hit: Hit, answer: Answered, fate: str) -> kit.TextElement:
         words, item, picked = self._words, hit.item, hit.item.id in answer.picked
         is_memory = isinstance(item, Memory)
         whose, at = (item.subject_id, item.known_at) if isinstance(item, Memory) else (item.speaker, item.at)
         places: dict[str, int] = {}
         for found in hit.why:  # a memory also has the sources of its utterances: the best place counts
             places[found.source] = min(found.rank, places.get(found.source, found.rank))
-        with box("g-row a-hit-foot g-small"):
-            chip(words(f"ask.kinds.{'canon' if hit.scope != answer.scope else 'memory' if is_memory else 'said'}"))
-            write(f"{person(whose, answer.scope, words)} · {day(at, self._viewer)}", "span", "g-dim")
+        with kit.box("g-row a-hit-foot g-small"):
+            kit.chip(words(f"ask.kinds.{'canon' if hit.scope != answer.scope else 'memory' if is_memory else 'said'}"))
+            kit.write(f"{kit.person(whose, answer.scope, words)} · {kit.day(at, self._viewer)}", "span", "g-dim")
             found_by = (words(f"ask.sources.{source}", n=rank) for source, rank in places.items())
-            write(" · ".join(found_by), "span", "g-dim")
-            with box("a-hit-end", "span"):
-                chip(words(f"ask.fates.{fate}"), "good" if fate == "in" else "warn")
-                drawn = write(words("ask.picked.mark" if picked else "ask.picked.pick"), "button", "g-button a-pick")
+            kit.write(" · ".join(found_by), "span", "g-dim")
+            with kit.box("a-hit-end", "span"):
+                kit.chip(words(f"ask.fates.{fate}"), "good" if fate == "in" else "warn")
+                drawn = kit.write(
+                    words("ask.picked.mark" if picked else "ask.picked.pick"), "button", "g-button a-pick"
+                )
                 drawn.on("click", partial(self._pick, item.id, not picked))
                 drawn.props["type"] = "button"
                 drawn.props["aria-pressed"] = "true" if picked else "false"
@@ -452,13 +438,13 @@ class _ContextColumn:
         self._words = viewer.words
         self._unpick = unpick
         self._unfolded: set[str] = set()  #: reasons of which all lines are shown
-        self._picked = box("a-picked")
-        with box("g-stack a-meter-place"):
-            self._sum = write("", "p", "g-number")
-            self._meter = box("a-meter", role="img")
+        self._picked = kit.box("a-picked")
+        with kit.box("g-stack a-meter-place"):
+            self._sum = kit.write("", "p", "g-number")
+            self._meter = kit.box("a-meter", role="img")
         switches = {name: switch if name in SWITCHED else None for name in _ORDER}
         self._blocks = {name: _BlockSection(name, viewer.words, each) for name, each in switches.items()}
-        self._left_out = box("g-stack a-left-out", "section")
+        self._left_out = kit.box("g-stack a-left-out", "section")
 
     def show(self, answer: Answered) -> None:
         shown = [block for block in answer.context.blocks if block.text or block.name in SWITCHED]
@@ -476,17 +462,17 @@ class _ContextColumn:
         self._picked.clear()
         if not answer.asked.picked:
             return
-        with self._picked, box("g-stack a-picked-card", "section"):
-            write(words("ask.picked.title", n=len(answer.picked)), "h3")
-            with box("a-plain", "ul"):
+        with self._picked, kit.box("g-stack a-picked-card", "section"):
+            kit.write(words("ask.picked.title", n=len(answer.picked)), "h3")
+            with kit.box("a-plain", "ul"):
                 for item_id in answer.picked:
                     text = answer.text_of(item_id)
-                    with box("g-row g-between", "li"):
-                        write(text, "span")
+                    with kit.box("g-row g-between", "li"):
+                        kit.write(text, "span")
                         label = words("ask.picked.drop_what", text=text)
-                        button(words("ask.picked.drop"), partial(self._unpick, item_id), label=label, quiet=True)
+                        kit.button(words("ask.picked.drop"), partial(self._unpick, item_id), label=label, quiet=True)
             if gone:
-                hint(words("ask.picked.gone", n=gone))
+                kit.hint(words("ask.picked.gone", n=gone))
 
     def _show_meter(self, context: Context, blocks: Sequence[Block]) -> None:
         words, names = self._words, self._words.some("shared.blocks")
@@ -509,31 +495,31 @@ class _ContextColumn:
     def _draw_left_out(self, reasons: Mapping[Why, Sequence[tuple[str, str, int]]]) -> None:
         words = self._words
         if reasons:
-            write(words("ask.left_out.title"), "h3")
+            kit.write(words("ask.left_out.title"), "h3")
         for why, missing in reasons.items():
             others = missing[_FIRST:]
-            with box("g-stack a-reason"):
-                with box("g-row"):
-                    chip(words(f"ask.fates.{why}"), "" if why == "said_elsewhere" else "warn")
+            with kit.box("g-stack a-reason"):
+                with kit.box("g-row"):
+                    kit.chip(words(f"ask.fates.{why}"), "" if why == "said_elsewhere" else "warn")
                     count = words("ask.left_out.count", n=sum(lines for _, _, lines in missing))
-                    write(count, "span", "g-dim g-small")
+                    kit.write(count, "span", "g-dim g-small")
                 self._draw_missing(missing[:_FIRST])
                 if not others:
                     continue
-                with box("a-more", "details") as more:
+                with kit.box("a-more", "details") as more:
                     if why in self._unfolded:
                         more.props["open"] = True
                     more.on("toggle", partial(self._unfold, why), js_handler="(event) => emit(event.target.open)")
-                    write(words("ask.left_out.more", n=sum(lines for _, _, lines in others)), "summary")
+                    kit.write(words("ask.left_out.more", n=sum(lines for _, _, lines in others)), "summary")
                     self._draw_missing(others)
 
     def _draw_missing(self, missing: Sequence[tuple[str, str, int]]) -> None:
         words = self._words
-        with box("g-small", "ul"):
+        with kit.box("g-small", "ul"):
             for block, text, lines in missing:
-                with box("", "li"):
-                    write(text or words("ask.left_out.lines", n=lines), "span")
-                    write(f" · {words(f'shared.blocks.{block}')}", "span", "g-dim")
+                with kit.box("", "li"):
+                    kit.write(text or words("ask.left_out.lines", n=lines), "span")
+                    kit.write(f" · {words(f'shared.blocks.{block}')}", "span", "g-dim")
 
     def _unfold(self, why: str, event: GenericEventArguments) -> None:
         self._unfolded.add(why) if event.args else self._unfolded.discard(why)
@@ -551,15 +537,15 @@ class _BlockSection:
             if switch is not None and event.value != self._is_on:
                 await switch(name, bool(event.value))
 
-        with box(f"a-block a-edge-{name}", "section") as self._section:
-            with box("g-row g-between"):
-                write(title, "h3")
-                with box("g-row"):
-                    self._tokens = write("", "span", "g-dim g-small g-number")
+        with kit.box(f"a-block a-edge-{name}", "section") as self._section:
+            with kit.box("g-row g-between"):
+                kit.write(title, "h3")
+                with kit.box("g-row"):
+                    self._tokens = kit.write("", "span", "g-dim g-small g-number")
                     if switch is not None:
                         self._switch = ui.switch(value=True, on_change=switched).props("dense")
                         self._switch.props["aria-label"] = words("ask.sent.switch", block=title)
-            self._lines = box("a-lines")
+            self._lines = kit.box("a-lines")
 
     def show(self, block: Block | None, answer: Answered) -> None:
         """Show the block; what is shown already is not redrawn."""
@@ -577,17 +563,17 @@ class _BlockSection:
         self._lines.clear()
         with self._lines:
             if not is_on or not block.text:
-                hint(self._words("ask.sent.empty" if is_on else "ask.sent.off"))
+                kit.hint(self._words("ask.sent.empty" if is_on else "ask.sent.off"))
                 return
             for number, (text, item_id) in enumerate(lines_of(block)):
                 picked = item_id in answer.picked
                 dim = "g-dim" if number == 0 and block.name in SWITCHED else "a-picked-line" if picked else ""
-                with box(f"a-line {dim}"):
-                    write(text, "span")
+                with kit.box(f"a-line {dim}"):
+                    kit.write(text, "span")
                     if picked:
-                        chip(self._words("ask.picked.mark"), "info")
+                        kit.chip(self._words("ask.picked.mark"), "info")
                     if item_id in block.shortened:
-                        chip(self._words("ask.sent.shortened"))
+                        kit.chip(self._words("ask.sent.shortened"))
 
 
 class _Slider(ValueElement[float], component="slider.js"):
@@ -620,27 +606,27 @@ class _Controls:
         self._changed = changed
         self._sliders: dict[str, _Slider] = {}
         words = viewer.words
-        with card(classes="a-controls"):
-            with box("g-row g-between"):
-                write(words("ask.controls.title"), "h2")
-                self._unfold = button(words("ask.controls.open"), self._fold, quiet=True).classes("a-unfold")
+        with kit.card(classes="a-controls"):
+            with kit.box("g-row g-between"):
+                kit.write(words("ask.controls.title"), "h2")
+                self._unfold = kit.button(words("ask.controls.open"), self._fold, quiet=True).classes("a-unfold")
                 self._unfold.props('aria-expanded="false"')
-            with box("a-controls-body g-stack") as self._body:
-                with box("g-stack a-group", role="group", aria_label=words("ask.presets.title")):
-                    write(words("ask.presets.title"), "h3")
-                    with box("a-presets"):
+            with kit.box("a-controls-body g-stack") as self._body:
+                with kit.box("g-stack a-group", role="group", aria_label=words("ask.presets.title")):
+                    kit.write(words("ask.presets.title"), "h3")
+                    with kit.box("a-presets"):
                         self._presets = {choice: self._preset_button(choice) for choice in CHOICES}
-                    self._rules = hint("")
-                    self._back = button(words("ask.back"), lambda: self._apply(self.knobs.back())).classes("a-back")
+                    self._rules = kit.hint("")
+                    self._back = kit.button(words("ask.back"), lambda: self._apply(self.knobs.back())).classes("a-back")
                 self._draw_group("weights")
                 self._draw_group("sizes")
-                with box("a-more", "details"):
-                    write(words("ask.controls.more"), "summary")
+                with kit.box("a-more", "details"):
+                    kit.write(words("ask.controls.more"), "summary")
                     self._draw_group("windows")
-                    with box("g-stack a-group"):
+                    with kit.box("g-stack a-group"):
                         as_of = ui.input(words("ask.at.title"), on_change=self._choose_day)
                         as_of.props('type="date" outlined dense stack-label')
-                        hint(words("ask.at.hint"))
+                        kit.hint(words("ask.at.hint"))
         self._update()
 
     async def switch(self, block: str, on: bool) -> None:
@@ -655,13 +641,13 @@ class _Controls:
 
     def _preset_button(self, choice: str) -> ui.button:
         choose = lambda: self._apply(self.knobs.chosen(choice))  # noqa: E731  # the knobs may change until then
-        drawn = button(self._words(f"ask.presets.{choice}"), choose).classes("a-preset")
+        drawn = kit.button(self._words(f"ask.presets.{choice}"), choose).classes("a-preset")
         drawn.props["title"] = self._words(f"ask.presets.about.{choice}")
         return drawn
 
     def _draw_group(self, group: Group) -> None:
-        with box("g-stack a-group"):
-            write(self._words(f"ask.groups.{group}"), "h3")
+        with kit.box("g-stack a-group"):
+            kit.write(self._words(f"ask.groups.{group}"), "h3")
             for knob in KNOBS:
                 if knob.group == group:
                     label = self._words(f"ask.knobs.{knob.name}")

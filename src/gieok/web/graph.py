@@ -16,23 +16,7 @@ from gieok.domain.attributes import SCHEMA
 from gieok.domain.entity import TIES, Point, Surroundings
 from gieok.domain.scope import Scope
 from gieok.errors import UnknownMemory, UnknownPerson
-from gieok.web.kit import (
-    PATHS,
-    Options,
-    attribute_name,
-    box,
-    card,
-    chart,
-    chip,
-    heading,
-    hint,
-    notice,
-    person,
-    plain,
-    style,
-    template,
-    write,
-)
+from gieok.web import kit
 from gieok.web.viewer import Viewer
 from gieok.words import Words
 
@@ -64,19 +48,19 @@ class View:
     @property
     def address(self) -> str:
         asked = [("of", self.of), ("hops", str(self.hops)), *(("relation", each) for each in sorted(self.relations))]
-        return f"{PATHS['graph']}?{urlencode(asked)}"
+        return f"{kit.PATHS['graph']}?{urlencode(asked)}"
 
     def address_of(self, point: Point) -> str:
         """Return where a point leads: a memory to its own page, a person into the centre of the graph."""
         if point.memory is not None:
-            return f"{PATHS['memories']}?{urlencode({'memory': point.memory.id})}"
+            return f"{kit.PATHS['memories']}?{urlencode({'memory': point.memory.id})}"
         return replace(self, of=point.id).address
 
 
 def name_of(point: Point, scope: Scope | None, words: Words) -> str:
     if point.memory is not None:
         return point.memory.content
-    return point.name if point.kind == "person" else person(point.id, scope, words)
+    return point.name if point.kind == "person" else kit.person(point.id, scope, words)
 
 
 def relation_name(relation: str, words: Words) -> str:
@@ -84,8 +68,8 @@ def relation_name(relation: str, words: Words) -> str:
     if relation in TIES:
         return words(f"graph.ties.{relation}")
     if relation in SCHEMA or relation.startswith("favorite."):
-        return attribute_name(relation, words)
-    return words.some("shared.types").get(relation, relation)
+        return words.attribute(relation)
+    return words.label("types", relation)
 
 
 def links_of(around: Surroundings, point: Point) -> list[tuple[str, Point]]:
@@ -104,13 +88,13 @@ def among_memories(around: Surroundings) -> Iterator[tuple[Point, str, Point]]:
             yield one, tie.relation, other
 
 
-def graph_options(around: Surroundings, scope: Scope | None, words: Words) -> Options:
-    number, styles = len(around.points), template("graph_styles")
+def graph_options(around: Surroundings, scope: Scope | None, words: Words) -> kit.Options:
+    number, styles = len(around.points), kit.template("graph_styles")
     names = {kind: words(f"graph.{kind}") for kind in _KINDS}
     narrow, wide = ({"series": [{"force": _force(number, narrow=each)}]} for each in (True, False))
-    options = template(
+    options = kit.template(
         "graph",
-        legend=template("legend", data=[*names.values()], bottom=0, top=None, selectedMode=False),
+        legend=kit.template("legend", data=[*names.values()], bottom=0, top=None, selectedMode=False),
         media=[{"query": {"maxWidth": 560}, "option": narrow}, {"option": wide}],
     )
     options["series"][0] |= {
@@ -127,7 +111,7 @@ def graph_options(around: Surroundings, scope: Scope | None, words: Words) -> Op
     return options
 
 
-def _force(points: int, *, narrow: bool) -> Options:
+def _force(points: int, *, narrow: bool) -> kit.Options:
     """Return how hard points repel one another, and how long a tie is: few points spread out."""
     push, length = min(max(7_000 // points, 90), 900), min(max(230 - 3 * points, 70), 210)
     return {
@@ -139,7 +123,7 @@ def _force(points: int, *, narrow: bool) -> Options:
     }
 
 
-def _point(point: Point, name: str, *, past: bool, crowded: bool) -> Options:
+def _point(point: Point, name: str, *, past: bool, crowded: bool) -> kit.Options:
     is_memory = point.memory is not None
     if point.memory is not None:
         size = 9 + 10 * point.memory.importance
@@ -148,8 +132,8 @@ def _point(point: Point, name: str, *, past: bool, crowded: bool) -> Options:
         size = 38.0 if point.kind == "party" else 20.0 + min(met, 12)
     return {
         "id": point.id,
-        "name": plain(name, _LABEL),
-        "hover": plain(name, _TOOLTIP),
+        "name": kit.plain(name, _LABEL),
+        "hover": kit.plain(name, _TOOLTIP),
         "category": _KINDS.index("past" if past else point.kind),
         "symbolSize": round(size * (0.7 if crowded else 1)),
         "cursor": "pointer",
@@ -163,13 +147,13 @@ def _point(point: Point, name: str, *, past: bool, crowded: bool) -> Options:
 
 async def build(viewer: Viewer) -> None:
     words = viewer.words
-    style("charts", "graph")
-    heading(words("frame.pages.graph"))
-    write(words("graph.intro")).classes("g-dim")
+    kit.style("charts", "graph")
+    kit.heading(words("frame.pages.graph"))
+    kit.write(words("graph.intro")).classes("g-dim")
     view = View.of_params(ui.context.client.request.query_params)
     around = await _surroundings(viewer, view)
     if around is None:
-        write(words("graph.unknown")).classes("g-trouble").props('role="status"')
+        kit.write(words("graph.unknown")).classes("g-trouble").props('role="status"')
         view = View(hops=view.hops)
         around = await viewer.ask(Mind.surroundings, hops=view.hops, limit=_MOST)
     await _Graph(viewer, view).draw(around)
@@ -197,10 +181,10 @@ class _Graph:
         relations = {each: f"{relation_name(each, words)} ({count:,})" for each, count in around.relations.items()}
         others = {*(tie.relation for tie in around.ties), *TIES, *self._view.relations} - relations.keys()
         relations |= {each: relation_name(each, words) for each in sorted(others)}
-        with card(), box("g-row n-controls"):
+        with kit.card(), kit.box("g-row n-controls"):
             ui.select(centres, value=self._view.of, label=words("graph.of"), on_change=self._centre).classes("n-of")
-            with box("n-hops", "fieldset"):
-                write(words("graph.hops"), "legend", "g-small g-dim")
+            with kit.box("n-hops", "fieldset"):
+                kit.write(words("graph.hops"), "legend", "g-small g-dim")
                 hops = {1: words("graph.hop1"), 2: words("graph.hop2")}
                 ui.radio(hops, value=self._view.hops, on_change=self._set_hops).props("inline")
             ui.select(
@@ -211,21 +195,21 @@ class _Graph:
                 clearable=True,
                 on_change=self._set_relations,
             ).props("use-chips").classes("n-filter")
-        self._status = hint("").props('role="status"')
-        self._picture = box()
-        with card(words("graph.list")):
-            self._list = box("g-stack")
+        self._status = kit.hint("").props('role="status"')
+        self._picture = kit.box()
+        with kit.card(words("graph.list")):
+            self._list = kit.box("g-stack")
         self._show(around)
 
     def _centres(self, people: Mapping[str, str], around: Surroundings) -> dict[str, str]:
         """Return what can be the centre, by id; also what is the centre now."""
         words, scope = self._words, self._viewer.scope
         centres = {BOTH: words("graph.both")}
-        centres |= {each: person(each, scope, words) for each in ("character", "user")}
-        centres |= {id: plain(name, _NAME) for id, name in people.items()}
+        centres |= {each: kit.person(each, scope, words) for each in ("character", "user")}
+        centres |= {id: kit.plain(name, _NAME) for id, name in people.items()}
         if self._view.of not in centres:
             here = around.points[0]
-            name = plain(name_of(here, scope, words), _NAME)
+            name = kit.plain(name_of(here, scope, words), _NAME)
             centres[self._view.of] = words("graph.this_memory", content=name) if here.memory is not None else name
         return centres
 
@@ -258,23 +242,25 @@ class _Graph:
         self._list.clear()
         with self._picture:
             if not around.ties:
-                notice(words("graph.nothing"), words("graph.nothing_hint"))
+                kit.notice(words("graph.nothing"), words("graph.nothing_hint"))
             else:
-                drawn = chart(graph_options(around, scope, words), words("graph.drawing", **counts), "g-card n-graph")
+                drawn = kit.chart(
+                    graph_options(around, scope, words), words("graph.drawing", **counts), "g-card n-graph"
+                )
                 drawn.on("componentClick", lambda event: self._clicked(event, around), ["data"])
         tied = [*among_memories(around)]
         with self._list:
-            with box("n-people"):
+            with kit.box("n-people"):
                 for point in around.points:
                     if point.kind != "memory":
                         self._draw_links(point, around)
             if tied:
-                write(words("graph.among_memories"), "h3")
-                with box("n-links", "ul"):
+                kit.write(words("graph.among_memories"), "h3")
+                with kit.box("n-links", "ul"):
                     for newer, relation, older in tied:
-                        with box("", "li"):
+                        with kit.box("", "li"):
                             self._draw_link(newer, around)
-                            chip(relation_name(relation, words))
+                            kit.chip(relation_name(relation, words))
                             self._draw_link(older, around)
 
     def _clicked(self, event: GenericEventArguments, around: Surroundings) -> None:
@@ -288,22 +274,22 @@ class _Graph:
         words, links = self._words, links_of(around, point)
         name = name_of(point, self._viewer.scope, words)
         with ui.element("div").classes("g-stack n-short" if len(links) <= _SHORT else "g-stack"):
-            with box("g-row n-who"):
-                write(name, "h3")
+            with kit.box("g-row n-who"):
+                kit.write(name, "h3")
                 if point.hops:
                     to_centre = ui.link(words("graph.centre"), self._view.address_of(point)).classes("g-small")
                     to_centre.props["aria-label"] = words("graph.centre_on", name=name)
             if not links:
-                hint(words("graph.alone"))
+                kit.hint(words("graph.alone"))
                 return
-            with box("n-links", "ul"):
+            with kit.box("n-links", "ul"):
                 for relation, other in links:
-                    with box("", "li"):
-                        chip(relation_name(relation, words))
+                    with kit.box("", "li"):
+                        kit.chip(relation_name(relation, words))
                         self._draw_link(other, around)
 
     def _draw_link(self, point: Point, around: Surroundings) -> None:
         name = name_of(point, self._viewer.scope, self._words)
         ui.link(name, self._view.address_of(point)).classes("n-link")
         if around.is_past(point):
-            chip(self._words("graph.past"), "warn")
+            kit.chip(self._words("graph.past"), "warn")

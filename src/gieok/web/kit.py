@@ -23,7 +23,7 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.personal import ENGLISH, KOREAN
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
-from gieok.web.viewer import Viewer
+from gieok.web import viewer as viewers
 from gieok.words import Words
 
 Handler = Callable[[], Awaitable[None] | None]
@@ -345,7 +345,6 @@ STATE_COLOURS: Final[Mapping[State, str]] = {
     "faded": "warn",
     "future": "info",
 }
-_FAVORITE: Final = "favorite."
 #: fields whose changes are shown, in this order
 _FIELDS: Final = (
     "content", "value", "kind", "importance", "pinned", "doubtful", "mentions", "uses", "valid_at", "invalid_at",
@@ -353,17 +352,17 @@ _FIELDS: Final = (
 )  # fmt: skip
 
 
-def day(moment: datetime, viewer: Viewer) -> str:
+def day(moment: datetime, viewer: viewers.Viewer) -> str:
     """Return a date: "2026년 3월 1일", "1 Mar 2026"."""
     return _date("day", moment, viewer)
 
 
-def date_time(moment: datetime, viewer: Viewer) -> str:
+def date_time(moment: datetime, viewer: viewers.Viewer) -> str:
     """Return a date with its time: "2026년 3월 1일 20:00", "1 Mar 2026, 20:00"."""
     return _date("moment", moment, viewer)
 
 
-def _date(key: str, moment: datetime, viewer: Viewer) -> str:
+def _date(key: str, moment: datetime, viewer: viewers.Viewer) -> str:
     there = moment.astimezone(viewer.bank.settings.zone)
     parts = {"year": there.year, "month": there.month, "day": there.day, "short": f"{there:%b}"}
     return viewer.words(f"shared.dates.{key}", **parts, time=f"{there:%H:%M}")
@@ -394,18 +393,9 @@ def person(who: str, scope: Scope | None, words: Words) -> str:
     return (own[who] or words(f"shared.subjects.{who}")) if who in own else who
 
 
-def attribute_name(key: str, words: Words) -> str:
-    """Return the name of an attribute; an unforeseen favourite keeps its own name."""
-    if key.startswith(_FAVORITE):
-        thing = key.removeprefix(_FAVORITE)
-        known = words.some("shared.favorites").get(thing)
-        return known or f"{words('shared.attributes.favorite')}: {thing}"
-    return words.some("shared.attributes").get(key, key)
-
-
 def kind_name(attribute: str | None, content_type: str, words: Words) -> str:
     """Return what kind of thing is known: the name of its attribute, else of its type."""
-    return attribute_name(attribute, words) if attribute else words(f"shared.types.{content_type}")
+    return words.attribute(attribute) if attribute else words(f"shared.types.{content_type}")
 
 
 def full_kind_name(memory: Memory, words: Words) -> str:
@@ -430,7 +420,7 @@ def state_of(memory: Memory, present: datetime) -> State:
     return "future" if state == "current" and memory.valid_at > present else state
 
 
-def field_changes(change: Change, viewer: Viewer) -> list[tuple[str, str, str]]:
+def field_changes(change: Change, viewer: viewers.Viewer) -> list[tuple[str, str, str]]:
     """Return which fields of a memory differ, each with its value before and after."""
     before, after, words = change.before, change.after, viewer.words
     if before is None or after is None:
@@ -439,7 +429,7 @@ def field_changes(change: Change, viewer: Viewer) -> list[tuple[str, str, str]]:
     return [(words(f"shared.fields.{name}"), old, new) for name, old, new in told if old != new]
 
 
-def _field(name: str, memory: Memory, viewer: Viewer) -> str:
+def _field(name: str, memory: Memory, viewer: viewers.Viewer) -> str:
     value: Any = getattr(memory, name)
     words = viewer.words
     if value is None:

@@ -23,30 +23,7 @@ from gieok.domain.attributes import ContentType
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidQuery, UnknownMemory
-from gieok.web.kit import (
-    PATHS,
-    STATE_COLOURS,
-    Checkbox,
-    GrowingList,
-    Select,
-    State,
-    TextElement,
-    box,
-    button,
-    chip,
-    confirm,
-    day,
-    full_kind_name,
-    heading,
-    month,
-    notice,
-    per_cent,
-    person,
-    short,
-    state_of,
-    style,
-    write,
-)
+from gieok.web import kit
 from gieok.web.memory_sheet import MemorySheet
 from gieok.web.viewer import Viewer
 
@@ -113,7 +90,7 @@ class Query:
         own |= {"words": self.words.strip(), "view": None if self.view == "table" else self.view}
         parts = {name: "1" if part is True else part for name, part in (names | own).items()}
         asked = urlencode({name: part for name, part in parts.items() if part not in (None, "", False)})
-        return f"{PATHS['memories']}?{asked}" if asked else PATHS["memories"]
+        return f"{kit.PATHS['memories']}?{asked}" if asked else kit.PATHS["memories"]
 
     @property
     def shown_state(self) -> StateFilter:
@@ -168,7 +145,7 @@ class Listed:
 
     memory: Memory
     strength: float
-    state: State
+    state: kit.State
 
     @property
     def is_over(self) -> bool:
@@ -177,7 +154,7 @@ class Listed:
 
 def listed(mind: Mind, memories: Sequence[Memory]) -> list[Listed]:
     strengths, present = mind.strengths(memories), mind.present()
-    return [Listed(memory=each, strength=strengths[each.id], state=state_of(each, present)) for each in memories]
+    return [Listed(memory=each, strength=strengths[each.id], state=kit.state_of(each, present)) for each in memories]
 
 
 def _table_page(mind: Mind, which: Narrowed, before: int | None) -> tuple[list[Listed], int | None]:
@@ -205,9 +182,9 @@ def _each(mind: Mind, memory_ids: Sequence[str], act: Callable[[Mind, str], obje
 
 
 async def build(viewer: Viewer) -> None:
-    style("memories")
+    kit.style("memories")
     ui.add_body_html(_ON_POPSTATE)
-    heading(viewer.words("frame.pages.memories"))
+    kit.heading(viewer.words("frame.pages.memories"))
     people = [each.subject_id if each.subject == "other" else each.subject for each in await viewer.ask(Mind.subjects)]
     query = Query.of(ui.context.client.request.query_params)
     browser = MemoryBrowser(viewer, query, may_write=await viewer.may("writer"), people=people)
@@ -219,27 +196,25 @@ class MemoryBrowser:
     """The page: filters, the list, the selection and the open memory."""
 
     def __init__(self, viewer: Viewer, query: Query, *, may_write: bool, people: Sequence[str]) -> None:
-        self.viewer = viewer
-        self.query = query
-        self.may_write = may_write
+        self.viewer, self.query, self.may_write = viewer, query, may_write
         self.chosen: dict[str, None] = {}  #: ids, in the order in which they were chosen
         words = viewer.words
-        with box("m-picked g-row", role="status", aria_live="polite") as self._picked:
-            self._picked_text = write("", "span")
-            ui.link(words("memories.choosing.to_talk"), PATHS["talk"])
-            button(words("shared.picked.drop"), lambda: self.drop([*viewer.own_session.picked]), quiet=True)
+        with kit.box("m-picked g-row", role="status", aria_live="polite") as self._picked:
+            self._picked_text = kit.write("", "span")
+            ui.link(words("memories.choosing.to_talk"), kit.PATHS["talk"])
+            kit.button(words("shared.picked.drop"), lambda: self.drop([*viewer.own_session.picked]), quiet=True)
         self.show_picked()
         self._filters = _Filters(viewer, query, people, self.go)
-        self._found = write("", "p", "m-found").props('role="status" aria-live="polite"')
-        self._place = box()
+        self._found = kit.write("", "p", "m-found").props('role="status" aria-live="polite"')
+        self._place = kit.box()
         self._list = self._draw_list()
-        with box("m-chosen g-card", "section") as self._selection:
-            self._chosen_text = write("").props('role="status" aria-live="polite"')
-            with box("g-row"):
-                button(words("shared.picked.pick"), self._pick_chosen, main=True)
+        with kit.box("m-chosen g-card", "section") as self._selection:
+            self._chosen_text = kit.write("").props('role="status" aria-live="polite"')
+            with kit.box("g-row"):
+                kit.button(words("shared.picked.pick"), self._pick_chosen, main=True)
                 for action in get_args(Action) if may_write else ():
-                    button(words(f"memories.choosing.{action}"), partial(self._do, action))
-                button(words("memories.choosing.none"), lambda: self.choose([*self.chosen], False), quiet=True)
+                    kit.button(words(f"memories.choosing.{action}"), partial(self._do, action))
+                kit.button(words("memories.choosing.none"), lambda: self.choose([*self.chosen], False), quiet=True)
         self.choose([], False)
         self._sheet = MemorySheet(self)
 
@@ -257,9 +232,9 @@ class MemoryBrowser:
         if self.query.memory is not None:
             await self._sheet.show(self.query.memory)
 
-    def memory_link(self, text: str, memory_id: str) -> TextElement:
+    def memory_link(self, text: str, memory_id: str) -> kit.TextElement:
         """Add a link that opens a memory in this page; in a new tab it works as any other."""
-        anchor = write(text, "a")
+        anchor = kit.write(text, "a")
         anchor.props["href"] = replace(self.query, memory=memory_id).address(self.viewer.scope)
         anchor.on("click.prevent", lambda: self.open(memory_id), args=[])
         return anchor
@@ -326,7 +301,7 @@ class MemoryBrowser:
 
     def write_nothing(self) -> None:
         words, kind = self.viewer.words, "nothing_fits" if self.query.filters else "empty"
-        notice(words(f"memories.{kind}"), words(f"memories.{kind}_text"))
+        kit.notice(words(f"memories.{kind}"), words(f"memories.{kind}_text"))
 
     def show_picked(self) -> None:
         number = len(self.viewer.own_session.picked)
@@ -355,7 +330,7 @@ class MemoryBrowser:
 
     async def _do(self, action: Action) -> None:
         words, chosen = self.viewer.words, [*self.chosen]
-        agreed = await confirm(
+        agreed = await kit.confirm(
             words(f"memories.choosing.sure_{action}", n=len(chosen)),
             words(f"memories.choosing.sure_{action}_text"),
             yes=words(f"memories.choosing.{action}"),
@@ -379,43 +354,43 @@ class _Filters:
     def __init__(self, viewer: Viewer, query: Query, people: Sequence[str], go: Callable[..., Awaitable[None]]) -> None:
         self._viewer, self._query, self._go = viewer, query, go
         words = viewer.words
-        self._selects: dict[str, Select] = {}
+        self._selects: dict[str, kit.Select] = {}
         self._entries: dict[str, ui.input] = {}
-        self._boxes: dict[str, Checkbox] = {}
-        with box("g-card m-filters", "form", role="search") as form:
+        self._boxes: dict[str, kit.Checkbox] = {}
+        with kit.box("g-card m-filters", "form", role="search") as form:
             form.on("submit.prevent", js_handler="() => {}")
-            with box("m-first"):
-                with box("m-views", role="group", aria_label=words("memories.views.label")):
+            with kit.box("m-first"):
+                with kit.box("m-views", role="group", aria_label=words("memories.views.label")):
                     self._views = {view: self._view_button(view) for view in get_args(View)}
                 self._entry("words", "search")
                 self._select("state", {state: words(f"shared.states.{state}") for state in get_args(StateFilter)})
             any_one = {"": words("memories.filter.any")}
             types = {each: words(f"shared.types.{each}") for each in get_args(ContentType)}
             names = dict.fromkeys([*people, *([query.about] if query.about is not None else [])])
-            with box("m-more", "details") as more:
-                write(words("memories.filter.more"), "summary")
-                with box("m-fields"):
+            with kit.box("m-more", "details") as more:
+                kit.write(words("memories.filter.more"), "summary")
+                with kit.box("m-fields"):
                     self._select("type", any_one | types)
-                    self._select("about", any_one | {each: person(each, viewer.scope, words) for each in names})
+                    self._select("about", any_one | {each: kit.person(each, viewer.scope, words) for each in names})
                     self._entry("since", "number")
                     self._entry("until", "number")
                     for name in ("pinned", "doubtful", "pii"):
-                        self._boxes[name] = Checkbox(words(f"memories.filter.{name}"), partial(self._narrow, name))
+                        self._boxes[name] = kit.Checkbox(words(f"memories.filter.{name}"), partial(self._narrow, name))
                     clear = lambda: self._go(self._query.without_filters())  # noqa: E731  # the query may change
-                    button(words("memories.filter.clear"), clear, quiet=True)
+                    kit.button(words("memories.filter.clear"), clear, quiet=True)
             if query.filters and replace(query, words="", state=None).filters:
                 more.props["open"] = True
         self.show(query)
 
     def _view_button(self, view: View) -> ui.button:
         choose = lambda: self._go(replace(self._query, view=view, before=None))  # noqa: E731  # the query may change
-        return button(self._viewer.words(f"memories.views.{view}"), choose, quiet=True)
+        return kit.button(self._viewer.words(f"memories.views.{view}"), choose, quiet=True)
 
     def _select(self, name: str, choices: Mapping[str, str]) -> None:
         async def choose(value: str) -> None:
             await self._narrow(name, value or None)
 
-        self._selects[name] = Select(self._viewer.words(f"memories.filter.{name}"), choices, "", choose)
+        self._selects[name] = kit.Select(self._viewer.words(f"memories.filter.{name}"), choices, "", choose)
 
     def _entry(self, name: str, kind: str) -> None:
         async def changed() -> None:
@@ -453,38 +428,40 @@ class _Line:
     def __init__(self, browser: MemoryBrowser, each: Listed) -> None:
         self._viewer = browser.viewer
         words, memory_id = self._viewer.words, each.memory.id
-        with box("", "tr") as self._row:
-            with box("m-choose", "td"):
-                label = words("memories.row.choose", content=short(each.memory.content))
+        with kit.box("", "tr") as self._row:
+            with kit.box("m-choose", "td"):
+                label = words("memories.row.choose", content=kit.short(each.memory.content))
                 choose = partial(browser.choose, [memory_id])
-                self.box = Checkbox(label, choose, checked=memory_id in browser.chosen, silent=True)
-            with box("m-what", "td"):
+                self.box = kit.Checkbox(label, choose, checked=memory_id in browser.chosen, silent=True)
+            with kit.box("m-what", "td"):
                 self.anchor = browser.memory_link("", memory_id).classes("m-open")
-                with box("m-marks", "span"):
-                    self._pinned = chip(words("memories.row.pinned"), "info")
-                    self._doubtful = chip(words("memories.row.doubtful"), "warn")
-                    self._pii = chip(words("memories.row.pii"), "warn")
-            self._about = write("", "td", "m-about")
-            self._kind = write("", "td", "m-kind")
-            with box("m-since g-number", "td"):
-                self._since = write("", "span")
-                self._until = write("", "span", "g-dim g-small")
-            with box("m-state", "td"):
-                self._state = chip("")
-            self._weight = write("", "td", "m-weight g-number g-small g-dim")
+                with kit.box("m-marks", "span"):
+                    self._pinned = kit.chip(words("memories.row.pinned"), "info")
+                    self._doubtful = kit.chip(words("memories.row.doubtful"), "warn")
+                    self._pii = kit.chip(words("memories.row.pii"), "warn")
+            self._about = kit.write("", "td", "m-about")
+            self._kind = kit.write("", "td", "m-kind")
+            with kit.box("m-since g-number", "td"):
+                self._since = kit.write("", "span")
+                self._until = kit.write("", "span", "g-dim g-small")
+            with kit.box("m-state", "td"):
+                self._state = kit.chip("")
+            self._weight = kit.write("", "td", "m-weight g-number g-small g-dim")
         self.show(each)
 
     def show(self, each: Listed) -> None:
         viewer, words, memory = self._viewer, self._viewer.words, each.memory
-        colour = STATE_COLOURS[each.state]
+        colour = kit.STATE_COLOURS[each.state]
         self.anchor.text = memory.content
-        self._about.text = person(memory.subject_id, viewer.scope, words)
-        self._kind.text = full_kind_name(memory, words)
-        self._since.text = day(memory.valid_at, viewer)
-        self._until.text = words("memories.row.until", day=day(memory.invalid_at, viewer)) if memory.invalid_at else ""
+        self._about.text = kit.person(memory.subject_id, viewer.scope, words)
+        self._kind.text = kit.full_kind_name(memory, words)
+        self._since.text = kit.day(memory.valid_at, viewer)
+        self._until.text = (
+            words("memories.row.until", day=kit.day(memory.invalid_at, viewer)) if memory.invalid_at else ""
+        )
         self._state.text = words(f"shared.states.{each.state}")
         self._state.classes(replace=f"g-chip {f'g-{colour}' if colour else ''}")
-        self._weight.text = f"{per_cent(memory.importance)} · {per_cent(each.strength)}"
+        self._weight.text = f"{kit.per_cent(memory.importance)} · {kit.per_cent(each.strength)}"
         self._pinned.set_visibility(memory.pinned)
         self._doubtful.set_visibility(memory.doubtful)
         self._pii.set_visibility(bool(memory.pii_flags))
@@ -498,22 +475,22 @@ class _Table:
         self._newer_than: dict[Query, Query] = {}  #: the page from which another was reached
         self._following: int | None = None
         words = browser.viewer.words
-        with box("m-list"):
-            with box("g-scroll") as self._table, box("g-table m-table", "table"):
-                write(words("memories.caption"), "caption", "m-unseen")
-                with box("", "thead"), box("", "tr"):
-                    with box("m-choose", "th", scope="col"):
+        with kit.box("m-list"):
+            with kit.box("g-scroll") as self._table, kit.box("g-table m-table", "table"):
+                kit.write(words("memories.caption"), "caption", "m-unseen")
+                with kit.box("", "thead"), kit.box("", "tr"):
+                    with kit.box("m-choose", "th", scope="col"):
                         all_label = words("memories.choosing.all")
-                        self._all = Checkbox(all_label, lambda on: browser.choose([*self._lines], on))
+                        self._all = kit.Checkbox(all_label, lambda on: browser.choose([*self._lines], on))
                     for column in _COLUMNS:
-                        write(words(f"memories.column.{column}"), "th", f"m-{column}").props('scope="col"')
-                self._body = box("", "tbody")
-            self._nothing = box()
-            with box("g-row m-paging", "nav") as self._paging:
+                        kit.write(words(f"memories.column.{column}"), "th", f"m-{column}").props('scope="col"')
+                self._body = kit.box("", "tbody")
+            self._nothing = kit.box()
+            with kit.box("g-row m-paging", "nav") as self._paging:
                 self._paging.props["aria-label"] = words("memories.paging.label")
-                self._newer = button(words("memories.paging.newer"), self._go_newer, quiet=True)
-                self._older = button(words("memories.paging.older"), self._go_older)
-                write(words("memories.paging.shown", n=PAGE), "span", "g-dim g-small")
+                self._newer = kit.button(words("memories.paging.newer"), self._go_newer, quiet=True)
+                self._older = kit.button(words("memories.paging.older"), self._go_older)
+                kit.write(words("memories.paging.shown", n=PAGE), "span", "g-dim g-small")
 
     async def load(self) -> None:
         browser, query = self._browser, self._browser.query.listed
@@ -562,11 +539,11 @@ class _Event:
     def __init__(self, browser: MemoryBrowser, each: Listed) -> None:
         self._viewer = browser.viewer
         at = each.memory.valid_at.astimezone(self._viewer.bank.settings.zone)
-        with box("", "li") as self._item:
-            write(self._viewer.words("memories.timeline.day", day=at.day), "span", "m-day g-number g-dim")
-            with box("m-told"):
+        with kit.box("", "li") as self._item:
+            kit.write(self._viewer.words("memories.timeline.day", day=at.day), "span", "m-day g-number g-dim")
+            with kit.box("m-told"):
                 self.anchor = browser.memory_link("", each.memory.id).classes("m-open")
-                self._marks = box("g-row m-marks")
+                self._marks = kit.box("g-row m-marks")
         self.show(each)
 
     def show(self, each: Listed) -> None:
@@ -574,15 +551,15 @@ class _Event:
         self.anchor.text = memory.content
         self._marks.clear()
         with self._marks:
-            chip(words(f"shared.states.{each.state}"), STATE_COLOURS[each.state])
+            kit.chip(words(f"shared.states.{each.state}"), kit.STATE_COLOURS[each.state])
             if memory.invalid_at:
-                write(words("memories.row.until", day=day(memory.invalid_at, viewer)), "span", "g-dim g-small")
-            about = person(memory.subject_id, viewer.scope, words)
-            write(f"{about} · {full_kind_name(memory, words)}", "span", "g-dim g-small")
+                kit.write(words("memories.row.until", day=kit.day(memory.invalid_at, viewer)), "span", "g-dim g-small")
+            about = kit.person(memory.subject_id, viewer.scope, words)
+            kit.write(f"{about} · {kit.full_kind_name(memory, words)}", "span", "g-dim g-small")
             if memory.pinned:
-                chip(words("memories.row.pinned"), "info")
+                kit.chip(words("memories.row.pinned"), "info")
             if memory.doubtful:
-                chip(words("memories.row.doubtful"), "warn")
+                kit.chip(words("memories.row.doubtful"), "warn")
         self._item.classes(replace="m-event m-over" if each.is_over else "m-event")
 
 
@@ -590,7 +567,7 @@ class _Timeline:
     def __init__(self, browser: MemoryBrowser) -> None:
         self._browser = browser
         self._events: dict[str, _Event] = {}
-        self._element = box("m-list m-timeline")
+        self._element = kit.box("m-list m-timeline")
 
     async def load(self) -> None:
         """Show the years, with the latest month open."""
@@ -608,7 +585,7 @@ class _Timeline:
                 return
             for number, within in groupby(counted, key=lambda each: each.year):
                 months = [*within]
-                with box("m-year g-card", "details") as year:
+                with kit.box("m-year g-card", "details") as year:
                     if not loads:
                         year.props["open"] = True
                     title = browser.viewer.words("shared.dates.year", year=number)
@@ -617,9 +594,9 @@ class _Timeline:
         await loads[0]()
 
     def _draw_summary(self, title: str, tag: str, count: int) -> None:
-        with box("", "summary"):
-            write(title, tag)
-            write(self._browser.viewer.words("memories.timeline.count", n=count), "span", "g-dim g-small g-number")
+        with kit.box("", "summary"):
+            kit.write(title, tag)
+            kit.write(self._browser.viewer.words("memories.timeline.count", n=count), "span", "g-dim g-small g-number")
 
     def _draw_month(self, each: Month, *, is_open: bool) -> Callable[[], Awaitable[None]]:
         """Draw a folded month; return what loads its memories, once."""
@@ -629,11 +606,11 @@ class _Timeline:
         def draw(one: Listed) -> None:
             self._events[one.memory.id] = _Event(browser, one)
 
-        with box("m-month", "details") as element:
+        with kit.box("m-month", "details") as element:
             if is_open:
                 element.props["open"] = True
-            self._draw_summary(month(each.year, each.month, viewer.words), "span", each.memories)
-            events: GrowingList[Listed] = GrowingList(
+            self._draw_summary(kit.month(each.year, each.month, viewer.words), "span", each.memories)
+            events: kit.GrowingList[Listed] = kit.GrowingList(
                 lambda before: viewer.ask(_month_page, which, before),
                 draw,
                 more=viewer.words("frame.more"),

@@ -19,26 +19,7 @@ from gieok.domain.operation import Amend, Confirm, Hide, Learn, Operation, Pin, 
 from gieok.domain.record import decision_name, promotion_of
 from gieok.domain.turn import Turn
 from gieok.errors import MemoryMoved, UnknownMemory
-from gieok.web.kit import (
-    STATE_COLOURS,
-    box,
-    button,
-    chip,
-    confirm,
-    date_time,
-    day,
-    facts,
-    field_changes,
-    full_kind_name,
-    hint,
-    per_cent,
-    person,
-    pii_name,
-    short,
-    source_name,
-    state_of,
-    write,
-)
+from gieok.web import kit
 from gieok.words import Words
 from gieok.words.reasons import reason
 
@@ -188,7 +169,7 @@ class MemorySheet:
         self._words = browser.viewer.words
         self._shown: Known | None = None
         with ui.dialog().props("position=right full-height").classes("m-sheet") as self._dialog:
-            self._sheet = box("g-card m-one")
+            self._sheet = kit.box("g-card m-one")
         self._dialog.props["aria-label"] = self._words("memories.column.what")
         self._dialog.on("hide", self._hidden, args=[])
 
@@ -225,24 +206,24 @@ class MemorySheet:
 
     def _draw(self) -> None:
         words, known = self._words, self._known
-        memory, state = known.memory, state_of(known.memory, known.present)
+        memory, state = known.memory, kit.state_of(known.memory, known.present)
         self._sheet.clear()
         with self._sheet:
-            with box("m-top"):
-                with box("g-stack"):
+            with kit.box("m-top"):
+                with kit.box("g-stack"):
                     length = "m-title m-long" if len(memory.content) > _LONG else "m-title"
-                    write(memory.content, "h2", length).props('tabindex="-1"')
-                    with box("g-row"):
-                        chip(words(f"shared.states.{state}"), STATE_COLOURS[state])
+                    kit.write(memory.content, "h2", length).props('tabindex="-1"')
+                    with kit.box("g-row"):
+                        kit.chip(words(f"shared.states.{state}"), kit.STATE_COLOURS[state])
                         if memory.pinned:
-                            chip(words("memories.row.pinned"), "info")
+                            kit.chip(words("memories.row.pinned"), "info")
                         if memory.doubtful:
-                            chip(words("memories.row.doubtful"), "warn")
+                            kit.chip(words("memories.row.doubtful"), "warn")
                         if memory.pii_flags:
-                            chip(words("memories.row.pii"), "warn")
-                        about = f"{self._person(memory.subject_id)} · {full_kind_name(memory, words)}"
-                        write(about, "span", "g-dim g-small")
-                button("✕", self._dialog.close, label=words("frame.close"), quiet=True)
+                            kit.chip(words("memories.row.pii"), "warn")
+                        about = f"{self._person(memory.subject_id)} · {kit.full_kind_name(memory, words)}"
+                        kit.write(about, "span", "g-dim g-small")
+                kit.button("✕", self._dialog.close, label=words("frame.close"), quiet=True)
             self._draw_buttons()
             self._draw_clocks()
             if len(known.line) > 1:
@@ -255,28 +236,29 @@ class MemorySheet:
 
     @contextmanager
     def _section(self, key: str) -> Iterator[None]:
-        with box("m-section", "section"):
-            write(self._words(key), "h3")
+        with kit.box("m-section", "section"):
+            kit.write(self._words(key), "h3")
             yield
 
     def _person(self, who: str) -> str:
-        return person(who, self._viewer.scope, self._words)
+        return kit.person(who, self._viewer.scope, self._words)
 
     def _draw_buttons(self) -> None:
         words, memory = self._words, self._known.memory
         is_picked = memory.id in self._viewer.own_session.picked
-        with box("g-stack") as self._buttons, box("g-row"):
+        with kit.box("g-stack") as self._buttons, kit.box("g-row"):
             if self._browser.may_write and memory.forgotten_at is None:
                 waits = memory.doubtful and not memory.hidden
                 if waits:
-                    button(words("memories.one.confirm"), self._confirm, main=True)
-                    button(words("memories.one.reject"), self._reject)
-                button(words("memories.one.correct"), self._begin_correcting, main=not waits)
+                    confirm = partial(self._change, "confirmed", Mind.confirm)
+                    kit.button(words("memories.one.confirm"), confirm, main=True)
+                    kit.button(words("memories.one.reject"), partial(self._change, "rejected", Mind.reject))
+                kit.button(words("memories.one.correct"), self._begin_correcting, main=not waits)
                 if not memory.doubtful:
-                    button(words(f"memories.choosing.{'unpin' if memory.pinned else 'pin'}"), self._pin)
-                button(words("memories.choosing.forget"), self._forget)
+                    kit.button(words(f"memories.choosing.{'unpin' if memory.pinned else 'pin'}"), self._pin)
+                kit.button(words("memories.choosing.forget"), self._forget)
             if memory.forgotten_at is None or is_picked:
-                button(words(f"shared.picked.{'unpick' if is_picked else 'pick'}"), self._pick, quiet=True)
+                kit.button(words(f"shared.picked.{'unpick' if is_picked else 'pick'}"), self._pick, quiet=True)
 
     def _draw_clocks(self) -> None:
         """Draw when it was true and when it was known, on one line of time."""
@@ -295,69 +277,72 @@ class MemorySheet:
             ("valid", kind, memory.valid_at, memory.invalid_at),
             ("known", "open" if believed is None else "closed", memory.known_at, believed),
         ]
-        with self._section("memories.clocks.title"), box("m-clocks", "dl"):
+        with self._section("memories.clocks.title"), kit.box("m-clocks", "dl"):
             for name, kind, since, until in clocks:
                 left, width = span(since, until, start, end)
-                write(words(f"memories.clocks.{name}"), "dt")
-                with box("", "dd"):
-                    with box("m-track", aria_hidden="true"):
+                kit.write(words(f"memories.clocks.{name}"), "dt")
+                with kit.box("", "dd"):
+                    with kit.box("m-track", aria_hidden="true"):
                         going_on = "" if until is not None else " m-goes-on"
-                        box(f"m-span m-{name}{going_on}").style(f"left:{left}%;width:{width}%")
-                    dates = {"since": date_time(since, viewer), "until": date_time(until, viewer) if until else ""}
-                    write(words(f"memories.clocks.{name}_{kind}", **dates))
-            recorded = words("memories.clocks.recorded", at=date_time(memory.recorded_at, viewer))
-            write(recorded, "dd", "g-dim g-small")
+                        kit.box(f"m-span m-{name}{going_on}").style(f"left:{left}%;width:{width}%")
+                    dates = {
+                        "since": kit.date_time(since, viewer),
+                        "until": kit.date_time(until, viewer) if until else "",
+                    }
+                    kit.write(words(f"memories.clocks.{name}_{kind}", **dates))
+            recorded = words("memories.clocks.recorded", at=kit.date_time(memory.recorded_at, viewer))
+            kit.write(recorded, "dd", "g-dim g-small")
 
     def _draw_related(self, title: str, memories: Sequence[Memory], tag: str) -> None:
         viewer = self._viewer
         with self._section(title), ui.element(tag).classes("m-line"):
             for memory in memories:
-                state = state_of(memory, self._known.present)
-                with box("", "li") as item:
+                state = kit.state_of(memory, self._known.present)
+                with kit.box("", "li") as item:
                     if memory.id == self._known.memory.id:
                         item.props["aria-current"] = "true"
-                        write(short(memory.content), "strong")
+                        kit.write(kit.short(memory.content), "strong")
                     else:
-                        self._browser.memory_link(short(memory.content), memory.id)
-                    with box("g-row", "span"):
-                        chip(self._words(f"shared.states.{state}"), STATE_COLOURS[state])
-                        until = f" {day(memory.invalid_at, viewer)}" if memory.invalid_at else ""
-                        write(f"{day(memory.valid_at, viewer)} –{until}", "span", "g-dim g-small g-number")
+                        self._browser.memory_link(kit.short(memory.content), memory.id)
+                    with kit.box("g-row", "span"):
+                        kit.chip(self._words(f"shared.states.{state}"), kit.STATE_COLOURS[state])
+                        until = f" {kit.day(memory.invalid_at, viewer)}" if memory.invalid_at else ""
+                        kit.write(f"{kit.day(memory.valid_at, viewer)} –{until}", "span", "g-dim g-small g-number")
 
     def _draw_sources(self) -> None:
         words, memory, turns = self._words, self._known.memory, self._known.sources
         with self._section("memories.sources.title"):
             if not turns:
-                write(words(f"memories.sources.{'gone' if memory.sources else 'none'}")).classes("g-dim")
+                kit.write(words(f"memories.sources.{'gone' if memory.sources else 'none'}")).classes("g-dim")
             for turn in turns[:_SOURCES]:
-                with box("m-turn", "figure"):
-                    write(date_time(turn.at, self._viewer), "figcaption", "g-dim g-small")
+                with kit.box("m-turn", "figure"):
+                    kit.write(kit.date_time(turn.at, self._viewer), "figcaption", "g-dim g-small")
                     for utterance in turn.utterances:
                         here = utterance.id in memory.sources
                         with ui.element("blockquote").classes("m-said m-here" if here else "m-said"):
-                            write(self._person(utterance.speaker), "b")
-                            write(utterance.text, "span")
+                            kit.write(self._person(utterance.speaker), "b")
+                            kit.write(utterance.text, "span")
                             if here:
-                                chip(words("memories.sources.here"), "good")
+                                kit.chip(words("memories.sources.here"), "good")
             if len(turns) > _SOURCES:
-                hint(words("memories.sources.more", n=_SOURCES))
+                kit.hint(words("memories.sources.more", n=_SOURCES))
 
     def _draw_why(self) -> None:
         words, known, memory = self._words, self._known, self._known.memory
         told = {
             "origin": words(f"shared.origins.{memory.origin}"),
-            "reader": source_name(memory.extractor, words),
+            "reader": kit.source_name(memory.extractor, words),
             "speaker": self._person(memory.speaker),
             "value": memory.value or "",
-            "importance": str(per_cent(memory.importance)),
-            "strength": str(per_cent(known.strength)),
-            "certainty": str(per_cent(memory.certainty)),
+            "importance": str(kit.per_cent(memory.importance)),
+            "strength": str(kit.per_cent(known.strength)),
+            "certainty": str(kit.per_cent(memory.certainty)),
             "mentions": words("memories.why.times", n=memory.mentions),
             "uses": words("memories.why.times", n=memory.uses),
             "kind": words(f"shared.kinds.{memory.kind}"),
             "channel": memory.channel or "",
-            "tags": ", ".join(words.some("shared.tags").get(tag, tag) for tag in memory.tags),
-            "pii": ", ".join(pii_name(flag, words) for flag in memory.pii_flags),
+            "tags": ", ".join(words.label("tags", tag) for tag in memory.tags),
+            "pii": ", ".join(kit.pii_name(flag, words) for flag in memory.pii_flags),
             "interpretation": memory.interpretation or "",
         }
         # How the claim that the memory came from was weighed.
@@ -367,65 +352,67 @@ class MemorySheet:
         ]
         worth = weighed[0] if weighed else None
         with self._section("memories.why.title"):
-            facts({words(f"memories.why.{name}"): value for name, value in told.items() if value}, "m-facts")
+            kit.facts({words(f"memories.why.{name}"): value for name, value in told.items() if value}, "m-facts")
             if worth is None:
                 return
-            with box("m-weighed", "details"):
-                write(f"{words('memories.why.score')} {per_cent(worth.score)}", "summary")
-                with box("m-bars", "ul"):
+            with kit.box("m-weighed", "details"):
+                kit.write(f"{words('memories.why.score')} {kit.per_cent(worth.score)}", "summary")
+                with kit.box("m-bars", "ul"):
                     for part in fields(worth):
                         if part.name != "score":
-                            share = per_cent(getattr(worth, part.name))
-                            with box("", "li"):
-                                write(words(f"shared.parts.{part.name}"), "span")
-                                with box("m-track", "span", aria_hidden="true"):
-                                    box("m-span m-known", "span").style(f"left:0;width:{share}%")
-                                write(str(share), "span", "g-number g-small")
+                            share = kit.per_cent(getattr(worth, part.name))
+                            with kit.box("", "li"):
+                                kit.write(words(f"shared.parts.{part.name}"), "span")
+                                with kit.box("m-track", "span", aria_hidden="true"):
+                                    kit.box("m-span m-known", "span").style(f"left:0;width:{share}%")
+                                kit.write(str(share), "span", "g-number g-small")
 
     def _draw_history(self) -> None:
         words = self._words
-        with self._section("memories.history.title"), box("m-history", "ol"):
+        with self._section("memories.history.title"), kit.box("m-history", "ol"):
             for each in entries(self._known.history, self._known.memory):
                 with ui.element("li").classes("m-undone" if each.operation.undone else ""):
                     self._draw_entry(each)
                     if each.restorable and self._browser.may_write:
                         restore = words("memories.history.restore")
                         label = f"{restore}: {words('memories.history.entry', n=each.operation.number)}"
-                        button(restore, partial(self._restore, each), label=label)
+                        kit.button(restore, partial(self._restore, each), label=label)
 
     def _draw_entry(self, each: Entry) -> None:
         viewer, words, operation, change = self._viewer, self._words, each.operation, each.change
         # A person by name where it is known; for a rule or a pass also on whose behalf.
         actor = self._known.actors.get(operation.number)
-        name, source = actor.name if actor is not None else "", source_name(operation.who, words)
+        name, source = actor.name if actor is not None else "", kit.source_name(operation.who, words)
         who = name or source if operation.who == "person" else " · ".join(filter(None, (source, name)))
-        with box("g-row"):
-            write(what_happened(each, words), "strong")
-            write(who, "span", "g-small", title=operation.who)
-            write(words("memories.history.entry", n=operation.number), "span", "g-dim g-small g-number")
+        with kit.box("g-row"):
+            kit.write(what_happened(each, words), "strong")
+            kit.write(who, "span", "g-small", title=operation.who)
+            kit.write(words("memories.history.entry", n=operation.number), "span", "g-dim g-small g-number")
             if operation.undone:
-                chip(words("memories.history.undone"), "warn")
-        with box("g-row g-dim g-small g-number"):
-            write(words("memories.history.told", at=date_time(operation.moment.at, viewer)), "span")
-            write(words("memories.history.recorded", at=date_time(operation.moment.recorded_at, viewer)), "span")
+                kit.chip(words("memories.history.undone"), "warn")
+        with kit.box("g-row g-dim g-small g-number"):
+            kit.write(words("memories.history.told", at=kit.date_time(operation.moment.at, viewer)), "span")
+            kit.write(
+                words("memories.history.recorded", at=kit.date_time(operation.moment.recorded_at, viewer)), "span"
+            )
         if operation.why:
-            hint(reason(operation.why, words))
-        changes: list[tuple[str, str | None, str | None]] = [*field_changes(change, viewer)]
+            kit.hint(reason(operation.why, words))
+        changes: list[tuple[str, str | None, str | None]] = [*kit.field_changes(change, viewer)]
         if change.before is None or change.after is None:
             was, now = (memory.content if memory else None for memory in (change.before, change.after))
             changes = [(words("shared.fields.content"), was, now)]
         if not changes or each.uses:
             return
-        with box("m-differences", "ul"):
+        with kit.box("m-differences", "ul"):
             for label, before, after in changes:
-                with box("", "li"):
-                    write(label, "span", "g-dim g-small")
+                with kit.box("", "li"):
+                    kit.write(label, "span", "g-dim g-small")
                     if before is not None:
-                        write(before, "del")
+                        kit.write(before, "del")
                     if before is not None and after is not None:
-                        write("→", "span").props('aria-hidden="true"')
+                        kit.write("→", "span").props('aria-hidden="true"')
                     if after is not None:
-                        write(after, "ins")
+                        kit.write(after, "ins")
 
     def _begin_correcting(self) -> None:
         words = self._words
@@ -433,9 +420,9 @@ class MemorySheet:
         with self._buttons:
             field = ui.textarea(label=words("memories.one.correct_label"), value=self._known.memory.content)
             self._correction = field.props("outlined autogrow autofocus")
-            with box("g-row"):
-                button(words("frame.save"), self._correct, main=True)
-                button(words("frame.cancel"), self._redraw, quiet=True)
+            with kit.box("g-row"):
+                kit.button(words("frame.save"), self._correct, main=True)
+                kit.button(words("frame.cancel"), self._redraw, quiet=True)
 
     def _redraw(self) -> None:
         self._draw()
@@ -450,21 +437,12 @@ class MemorySheet:
         await self._do("corrected", lambda mind: mind.correct(memory.id, content, if_version=memory.version))
 
     async def _pin(self) -> None:
-        memory = self._known.memory
-        done = "unpinned" if memory.pinned else "pinned"
-        await self._do(done, lambda mind: mind.pin(memory.id, not memory.pinned, if_version=memory.version))
-
-    async def _confirm(self) -> None:
-        memory = self._known.memory
-        await self._do("confirmed", lambda mind: mind.confirm(memory.id, if_version=memory.version))
-
-    async def _reject(self) -> None:
-        memory = self._known.memory
-        await self._do("rejected", lambda mind: mind.reject(memory.id, if_version=memory.version))
+        pinned = self._known.memory.pinned
+        await self._change("unpinned" if pinned else "pinned", partial(Mind.pin, pinned=not pinned))
 
     async def _forget(self) -> None:
-        words, memory = self._words, self._known.memory
-        agreed = await confirm(
+        words = self._words
+        agreed = await kit.confirm(
             words("memories.one.sure_forget"),
             words("memories.choosing.sure_forget_text"),
             yes=words("memories.choosing.forget"),
@@ -472,13 +450,16 @@ class MemorySheet:
             danger=True,
         )
         if agreed:
-            await self._do("forgotten", lambda mind: mind.forget(memory.id, if_version=memory.version))
+            await self._change("forgotten", Mind.forget)
 
     async def _restore(self, to: Entry) -> None:
         words, memory, then = self._words, self._known.memory, to.change.after
         closer = next((each for each in self._known.line if each.id == memory.closed_by), None)
-        told = {"content": short(then.content if then else ""), "closer": short(closer.content) if closer else ""}
-        agreed = await confirm(
+        told = {
+            "content": kit.short(then.content if then else ""),
+            "closer": kit.short(closer.content) if closer else "",
+        }
+        agreed = await kit.confirm(
             words("memories.history.sure_restore"),
             words(f"memories.history.sure_restore_{'closer' if closer else 'text'}", **told),
             yes=words("memories.history.restore"),
@@ -487,6 +468,10 @@ class MemorySheet:
         if agreed:
             version = memory.version
             await self._do("restored", lambda mind: mind.restore(memory.id, to.operation.id, if_version=version))
+
+    async def _change(self, done: str, act: Callable[..., object]) -> None:
+        memory = self._known.memory
+        await self._do(done, lambda mind: act(mind, memory.id, if_version=memory.version))
 
     async def _do(self, done: str, act: Callable[[Mind], object]) -> None:
         """Change the memory and show it; where somebody else has changed it meanwhile, show only that."""

@@ -17,33 +17,7 @@ from gieok.domain.relationship import AXES, LEVELS, THRESHOLDS, TIME_TOGETHER, T
 from gieok.domain.state import Cause
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.errors import UnknownTurn
-from gieok.web.kit import (
-    PATHS,
-    GrowingList,
-    Options,
-    Pager,
-    box,
-    card,
-    cell,
-    chart,
-    chip,
-    date_time,
-    day,
-    heading,
-    hint,
-    link,
-    notice,
-    per_cent,
-    person,
-    plain,
-    row,
-    source_name,
-    status,
-    style,
-    table,
-    template,
-    write,
-)
+from gieok.web import kit
 from gieok.web.viewer import Viewer
 from gieok.words import Words
 
@@ -77,15 +51,15 @@ _SOFT_LINES: Final = {"lineStyle": {"color": "var(--soft)"}}
 
 async def build(viewer: Viewer) -> None:
     words, scope = viewer.words, viewer.scope
-    style("charts", "relationship")
-    heading(words("frame.pages.relationship"))
+    kit.style("charts", "relationship")
+    kit.heading(words("frame.pages.relationship"))
     now = await viewer.ask(Mind.relationship)
-    write(f"{person(CHARACTER, scope, words)} ↔ {person(USER, scope, words)}").classes("r-pair")
+    kit.write(f"{kit.person(CHARACTER, scope, words)} ↔ {kit.person(USER, scope, words)}").classes("r-pair")
     if now.met_at is None:
-        notice(words("relationship.not_met"), words("relationship.not_met_hint"))
+        kit.notice(words("relationship.not_met"), words("relationship.not_met_hint"))
     else:
-        met = words("relationship.met", since=day(now.met_at, viewer), turns=f"{now.turns:,}")
-        write(met).classes("g-dim")
+        met = words("relationship.met", since=kit.day(now.met_at, viewer), turns=f"{now.turns:,}")
+        kit.write(met).classes("g-dim")
     _draw_now(now, words)
     await _draw_course(viewer)
     await _draw_manners(viewer)
@@ -102,29 +76,29 @@ def to_next_level(now: Relationship) -> tuple[str, float] | None:
 def _draw_now(now: Relationship, words: Words) -> None:
     following, levels = to_next_level(now), words.some("shared.levels")
     values = ", ".join(f"{words(f'shared.axes.{name}')} {now.axis(name):.1f}" for name in AXES)
-    with card(words("relationship.now.title")), box("g-split r-now"):
-        chart(radar_options(now, words), words("relationship.now.radar", values=values), "r-radar")
-        with box("g-stack"):
-            with box("r-level"):
-                write(levels[now.level]).classes("r-level-name")
-                write(words("relationship.now.closeness", score=f"{score(now):.1f}")).classes("g-number")
+    with kit.card(words("relationship.now.title")), kit.box("g-split r-now"):
+        kit.chart(radar_options(now, words), words("relationship.now.radar", values=values), "r-radar")
+        with kit.box("g-stack"):
+            with kit.box("r-level"):
+                kit.write(levels[now.level]).classes("r-level-name")
+                kit.write(words("relationship.now.closeness", score=f"{score(now):.1f}")).classes("g-number")
                 if following is None:
-                    write(words("relationship.now.top")).classes("g-dim")
+                    kit.write(words("relationship.now.top")).classes("g-dim")
                 else:
                     level, points = levels[following[0]], f"{following[1]:.1f}"
-                    write(words("relationship.now.next", points=points, level=level)).classes("g-dim g-number")
+                    kit.write(words("relationship.now.next", points=points, level=level)).classes("g-dim g-number")
             headings = [words("relationship.now.axis"), words("relationship.now.value")]
-            with table(headings, words("relationship.now.axes")):
+            with kit.table(headings, words("relationship.now.axes")):
                 for name in AXES:
-                    with row(words(f"shared.axes.{name}")), box("", "td"), box("r-bar-row"):
-                        with box("r-bar", "span").props("aria-hidden=true"):
+                    with kit.row(words(f"shared.axes.{name}")), kit.box("", "td"), kit.box("r-bar-row"):
+                        with kit.box("r-bar", "span").props("aria-hidden=true"):
                             share = now.axis(name) / TOP
                             ui.element("span").style(f"width: {share:.1%}; background: {_AXES[name][0]}")
-                        write(f"{now.axis(name):.1f}", "span", "g-number r-bar-number")
+                        kit.write(f"{now.axis(name):.1f}", "span", "g-number r-bar-number")
 
 
-def radar_options(now: Relationship, words: Words) -> Options:
-    options = template("radar")
+def radar_options(now: Relationship, words: Words) -> kit.Options:
+    options = kit.template("radar")
     options["radar"]["indicator"] = [{"name": words(f"shared.axes.{name}"), "max": TOP} for name in AXES]
     options["series"][0]["data"] = [{"value": [round(now.axis(name), 1) for name in AXES]}]
     return options
@@ -134,7 +108,7 @@ def span_text(key: str, moments: Sequence[datetime], viewer: Viewer) -> str:
     """Return the text of `key` for the time that is shown; "" where nothing is."""
     if not moments:
         return ""
-    since, until = day(min(moments), viewer), day(max(moments), viewer)
+    since, until = kit.day(min(moments), viewer), kit.day(max(moments), viewer)
     return viewer.words(key, span=since if since == until else f"{since} ~ {until}", count=f"{len(moments):,}")
 
 
@@ -144,14 +118,16 @@ async def _draw_course(viewer: Viewer) -> None:
     if not course:
         return
     levels = await viewer.ask(Mind.level_changes)
-    with card(words("relationship.way.title")):
-        about = words("relationship.way.chart", since=day(course[0].at, viewer), until=day(course[-1].at, viewer))
-        chart(course_options(course, levels, viewer), about, "r-way")
+    with kit.card(words("relationship.way.title")):
+        about = words(
+            "relationship.way.chart", since=kit.day(course[0].at, viewer), until=kit.day(course[-1].at, viewer)
+        )
+        kit.chart(course_options(course, levels, viewer), about, "r-way")
         if course[-1].relationship.turns > MOST_POINTS:
-            hint(words("relationship.way.thinned", most=len(course)))
-        write(words("relationship.way.list"), "h3")
-        shown = status()
-        changes = box("r-changes", "ol")
+            kit.hint(words("relationship.way.thinned", most=len(course)))
+        kit.write(words("relationship.way.list"), "h3")
+        shown = kit.status()
+        changes = kit.box("r-changes", "ol")
 
         async def show(before: int | None) -> int | None:
             steps = await viewer.ask(_steps, before)
@@ -159,11 +135,11 @@ async def _draw_course(viewer: Viewer) -> None:
             changes.clear()
             with changes:
                 for step, turn in reversed(steps):
-                    with box("", "li"):
+                    with kit.box("", "li"):
                         _draw_step(step, turn, viewer)
             return steps[0][0].number if len(steps) == _CHANGES_PAGE and steps[0][0].before is not None else None
 
-        await Pager(show, earlier=words("relationship.earlier"), later=words("relationship.later")).load()
+        await kit.Pager(show, earlier=words("relationship.earlier"), later=words("relationship.later")).load()
 
 
 def _steps(mind: Mind, before: int | None) -> list[tuple[Step, Turn | None]]:
@@ -189,9 +165,9 @@ def causes_of(step: Step) -> list[tuple[Cause, list[Cause]]]:
 def cause_text(cause: Cause, viewer: Viewer) -> str:
     """Return a cause with who said what: "고마움 · 민수 “고마워”". A builder's own sign keeps its name."""
     words = viewer.words
-    told = words.some("shared.causes").get(cause.name, cause.name)
+    told = words.label("causes", cause.name)
     if cause.speaker:
-        told += f" · {person(cause.speaker, viewer.scope, words)}"
+        told += f" · {kit.person(cause.speaker, viewer.scope, words)}"
     return f"{told} “{cause.words}”" if cause.words else told
 
 
@@ -202,33 +178,33 @@ def reached_level(step: Step) -> str | None:
 
 def _draw_step(step: Step, turn: Turn | None, viewer: Viewer) -> None:
     words, axes, level = viewer.words, viewer.words.some("shared.axes"), reached_level(step)
-    with box("g-row"):
-        write(date_time(step.at, viewer), "span", "g-dim g-small g-number")
+    with kit.box("g-row"):
+        kit.write(kit.date_time(step.at, viewer), "span", "g-dim g-small g-number")
         if level is not None:
-            chip(words("relationship.way.level", level=words(f"shared.levels.{level}")), "good")
+            kit.chip(words("relationship.way.level", level=words(f"shared.levels.{level}")), "good")
     causes = causes_of(step)
-    with box("r-reasons", "ul"):
+    with kit.box("r-reasons", "ul"):
         for cause, effects in causes:
             seen = [each for each in effects if each.axis in axes and abs(each.amount) >= LEAST]
             amounts = ", ".join(f"{axes[each.axis]} {each.amount:+.1f}" for each in seen)
-            with box("", "li"):
-                write(cause_text(cause, viewer), "span")
-                write(f" {amounts}", "span", "g-dim g-small g-number")
+            with kit.box("", "li"):
+                kit.write(cause_text(cause, viewer), "span")
+                kit.write(f" {amounts}", "span", "g-dim g-small g-number")
     if not causes:
-        write(words("relationship.way.nothing")).classes("g-dim")
-    with box("r-more"):
+        kit.write(words("relationship.way.nothing")).classes("g-dim")
+    with kit.box("r-more"):
         for each in turn.utterances if turn is not None else ():
-            with box("", "p"):
-                write(f"{person(each.speaker, viewer.scope, words)}: ", "span", "g-dim")
-                write(each.text, "span")
+            with kit.box("", "p"):
+                kit.write(f"{kit.person(each.speaker, viewer.scope, words)}: ", "span", "g-dim")
+                kit.write(each.text, "span")
         if step.before is not None:
             pairs = ((name, step.before.axis(name), step.relationship.axis(name)) for name in AXES)
             moved = [f"{axes[name]} {old:.1f} → {new:.1f}" for name, old, new in pairs if abs(new - old) >= LEAST]
             if moved:
-                hint(" · ".join(moved)).classes("g-number")
+                kit.hint(" · ".join(moved)).classes("g-number")
 
 
-def course_options(course: Sequence[Step], levels: Sequence[Step], viewer: Viewer) -> Options:
+def course_options(course: Sequence[Step], levels: Sequence[Step], viewer: Viewer) -> kit.Options:
     """Return the chart of the axes; each row of data is the time, the five values and the tooltip."""
     words, zone = viewer.words, viewer.bank.settings.zone
 
@@ -239,14 +215,14 @@ def course_options(course: Sequence[Step], levels: Sequence[Step], viewer: Viewe
     def tooltip(step: Step) -> str:
         causes = [cause for cause, _ in causes_of(step)]
         own = [cause for cause in causes if cause.name != TIME_TOGETHER] or causes
-        lines = [date_time(step.at, viewer)]
+        lines = [kit.date_time(step.at, viewer)]
         lines += [f"{words(f'shared.axes.{name}')} {step.relationship.axis(name):.1f}" for name in AXES]
-        return "\n".join([*lines, *(plain(cause_text(cause, viewer), _CAUSE) for cause in own[:_CAUSES])])
+        return "\n".join([*lines, *(kit.plain(cause_text(cause, viewer), _CAUSE) for cause in own[:_CAUSES])])
 
     highest = max(step.relationship.axis(name) for step in course for name in AXES)
     top = next(top for top in (20.0, 40.0, 60.0, 80.0, TOP) if highest <= top)  # first points are seen, too
     lines = [
-        template(
+        kit.template(
             "course_line",
             name=words(f"shared.axes.{name}"),
             encode={"x": 0, "y": place + 1},
@@ -258,17 +234,17 @@ def course_options(course: Sequence[Step], levels: Sequence[Step], viewer: Viewe
     ]
     marks = [(time(step), words(f"shared.levels.{step.relationship.level}")) for step in levels[1:]]
     marked = [{"xAxis": at, "label": {"formatter": level}} for at, level in marks]
-    lines[0]["markLine"] = template("course_levels", data=marked)
+    lines[0]["markLine"] = kit.template("course_levels", data=marked)
     ticks = {"color": "var(--dim)", "hideOverlap": True, "formatter": dict(words.some("relationship.ticks"))}
     source = [
         [time(step), *(round(step.relationship.axis(name), 2) for name in AXES), tooltip(step)] for step in course
     ]
-    return template(
+    return kit.template(
         "course",
         dataset={"source": source},
-        legend=template("legend"),
-        xAxis=template("axis", type="time", splitNumber=4, axisLabel=ticks),
-        yAxis=template("axis", type="value", min=0, max=top, splitLine=_SOFT_LINES),
+        legend=kit.template("legend"),
+        xAxis=kit.template("axis", type="time", splitNumber=4, axisLabel=ticks),
+        yAxis=kit.template("axis", type="value", min=0, max=top, splitLine=_SOFT_LINES),
         series=lines,
     )
 
@@ -277,47 +253,47 @@ async def _draw_manners(viewer: Viewer) -> None:
     words, scope = viewer.words, viewer.scope
     manners = await viewer.ask(Mind.manners)
     changes = await viewer.ask(Mind.manner_changes)
-    with card(words("relationship.manners.title")):
+    with kit.card(words("relationship.manners.title")):
         if not changes:
-            write(words("relationship.manners.nothing")).classes("g-dim")
+            kit.write(words("relationship.manners.nothing")).classes("g-dim")
             return
-        with box("r-speech", "dl"):
+        with kit.box("r-speech", "dl"):
             for who in ("user", "character"):
-                speech, name = manners.of(who), person(who, scope, words)
+                speech, name = manners.of(who), kit.person(who, scope, words)
                 spoken = words(f"shared.styles.{speech.style.value}") if speech.style else ""
                 _draw_habit(words("relationship.manners.speaks", who=name), spoken, speech.style, viewer)
                 address = f"“{speech.address.value}”" if speech.address else ""
                 _draw_habit(words("relationship.manners.calls", who=name), address, speech.address, viewer)
-        write(words("relationship.manners.history"), "h3")
-        with box("r-history", "ol"):
+        kit.write(words("relationship.manners.history"), "h3")
+        with kit.box("r-history", "ol"):
             for each in reversed(changes[-_MANNERS:]):
-                with box("", "li"):
-                    write(date_time(each.at, viewer), "span", "g-dim g-small g-number")
-                    with box("", "span"):
-                        write(manner_text(each, viewer), "span")
+                with kit.box("", "li"):
+                    kit.write(kit.date_time(each.at, viewer), "span", "g-dim g-small g-number")
+                    with kit.box("", "span"):
+                        kit.write(manner_text(each, viewer), "span")
                         if each.change.asked_by is not None:
-                            asked = person(each.change.asked_by, scope, words)
-                            write(f" ({words('relationship.manners.asked', who=asked)})", "span", "g-dim")
+                            asked = kit.person(each.change.asked_by, scope, words)
+                            kit.write(f" ({words('relationship.manners.asked', who=asked)})", "span", "g-dim")
 
 
 def _draw_habit(label: str, text: str, habit: Habit | None, viewer: Viewer) -> None:
     words = viewer.words
-    with box():
-        write(label, "dt", "g-dim g-small")
-        with box("", "dd"):
-            write(text or words("relationship.manners.unknown")).classes("r-habit" if text else "g-dim")
+    with kit.box():
+        kit.write(label, "dt", "g-dim g-small")
+        with kit.box("", "dd"):
+            kit.write(text or words("relationship.manners.unknown")).classes("r-habit" if text else "g-dim")
             if habit is not None:
-                since = words("relationship.manners.since", day=day(habit.at, viewer))
+                since = words("relationship.manners.since", day=kit.day(habit.at, viewer))
                 if habit.asked_by is not None:
-                    asked = person(habit.asked_by, viewer.scope, words)
+                    asked = kit.person(habit.asked_by, viewer.scope, words)
                     since += f", {words('relationship.manners.asked', who=asked)}"
-                hint(since)
+                kit.hint(since)
 
 
 def manner_text(step: MannerStep, viewer: Viewer) -> str:
     change, words = step.change, viewer.words
     styles = words.some("shared.styles") if change.what == "style" else {}
-    who, after = person(change.speaker, viewer.scope, words), styles.get(change.after, change.after)
+    who, after = kit.person(change.speaker, viewer.scope, words), styles.get(change.after, change.after)
     if change.before is None:
         return words(f"relationship.manners.{change.what}_first", who=who, after=after)
     before = styles.get(change.before, change.before)
@@ -327,12 +303,12 @@ def manner_text(step: MannerStep, viewer: Viewer) -> str:
 async def _draw_feelings(viewer: Viewer) -> None:
     words, title = viewer.words, viewer.words("relationship.feelings.title")
     headings = [words(f"relationship.feelings.{each}") for each in ("when", "who", "feeling", "intensity", "by")]
-    with card(title):
+    with kit.card(title):
         if not await viewer.ask(Mind.emotions, limit=1):
-            write(words("relationship.feelings.nothing")).classes("g-dim")
+            kit.write(words("relationship.feelings.nothing")).classes("g-dim")
             return
-        shown = status()
-        place = box("g-stack")
+        shown = kit.status()
+        place = kit.box("g-stack")
 
         async def show(before: int | None) -> int | None:
             felt = await viewer.ask(Mind.emotions, limit=_PAGE, before=before)
@@ -341,51 +317,51 @@ async def _draw_feelings(viewer: Viewer) -> None:
             place.clear()
             with place:
                 about = words("relationship.feelings.chart", turns=len(turns))
-                chart(feelings_options(felt, viewer), about, "r-feelings")
-                with box("r-tall"), table(headings, title, "r-felt"):
+                kit.chart(feelings_options(felt, viewer), about, "r-feelings")
+                with kit.box("r-tall"), kit.table(headings, title, "r-felt"):
                     for each in reversed(felt):
-                        with row(date_time(each.at, viewer)):
-                            cell(person(each.felt.speaker, viewer.scope, words))
-                            with box("", "td"):
+                        with kit.row(kit.date_time(each.at, viewer)):
+                            kit.cell(kit.person(each.felt.speaker, viewer.scope, words))
+                            with kit.box("", "td"):
                                 colour = _EMOTIONS[each.felt.emotion][0]
-                                box("r-dot", "span").style(f"background: {colour}")
-                                write(words(f"relationship.emotions.{each.felt.emotion}"), "span")
-                            cell(f"{per_cent(each.felt.intensity)}%", "g-number")
-                            cell(source_name(each.felt.by, words), "g-dim g-small")
+                                kit.box("r-dot", "span").style(f"background: {colour}")
+                                kit.write(words(f"relationship.emotions.{each.felt.emotion}"), "span")
+                            kit.cell(f"{kit.per_cent(each.felt.intensity)}%", "g-number")
+                            kit.cell(kit.source_name(each.felt.by, words), "g-dim g-small")
             first = min(turns)
             return first if len(turns) == _PAGE and first > 1 else None
 
-        await Pager(show, earlier=words("relationship.earlier"), later=words("relationship.later")).load()
+        await kit.Pager(show, earlier=words("relationship.earlier"), later=words("relationship.later")).load()
 
 
-def feelings_options(felt: Sequence[Feeling], viewer: Viewer) -> Options:
+def feelings_options(felt: Sequence[Feeling], viewer: Viewer) -> kit.Options:
     """Return a row of points for each speaker, and a series for each emotion."""
     words, scope, zone = viewer.words, viewer.scope, viewer.bank.settings.zone
     turns = {each.turn_number: each.at for each in felt}
     places = {number: place for place, number in enumerate(turns)}
     speakers = list(dict.fromkeys([CHARACTER, USER, *(each.felt.speaker for each in felt)]))
 
-    def point(each: Feeling) -> Options:
+    def point(each: Feeling) -> kit.Options:
         told = words(
             "relationship.feelings.told",
-            who=person(each.felt.speaker, scope, words),
+            who=kit.person(each.felt.speaker, scope, words),
             feeling=words(f"relationship.emotions.{each.felt.emotion}"),
-            percent=per_cent(each.felt.intensity),
+            percent=kit.per_cent(each.felt.intensity),
         )
         return {
             "value": [places[each.turn_number], speakers.index(each.felt.speaker)],
             "symbolSize": round(_SMALLEST + (_LARGEST - _SMALLEST) * each.felt.intensity),
-            "hover": f"{date_time(each.at, viewer)}\n{plain(told, 60)}",
+            "hover": f"{kit.date_time(each.at, viewer)}\n{kit.plain(told, 60)}",
         }
 
     times = [f"{at.astimezone(zone):%m/%d %H:%M}" for at in turns.values()]
-    names = [plain(person(each, scope, words), _NAME) for each in speakers]
+    names = [kit.plain(kit.person(each, scope, words), _NAME) for each in speakers]
     shown = {"axisLabel": {"color": "var(--ink)", "fontSize": 13}, "splitLine": {"show": True, **_SOFT_LINES}}
-    return template(
+    return kit.template(
         "feelings",
-        legend=template("legend"),
-        xAxis=template("axis", type="category", data=times, boundaryGap=True),
-        yAxis=template("axis", type="category", data=names, **shown),
+        legend=kit.template("legend"),
+        xAxis=kit.template("axis", type="category", data=times, boundaryGap=True),
+        yAxis=kit.template("axis", type="category", data=names, **shown),
         series=[
             {
                 "type": "scatter",
@@ -403,9 +379,9 @@ def feelings_options(felt: Sequence[Feeling], viewer: Viewer) -> Options:
 async def _draw_people(viewer: Viewer) -> None:
     words = viewer.words
     people = await viewer.ask(Mind.entities)
-    with card(words("relationship.people.title")):
+    with kit.card(words("relationship.people.title")):
         if not people:
-            write(words("relationship.people.nobody")).classes("g-dim")
+            kit.write(words("relationship.people.nobody")).classes("g-dim")
             return
         columns = ("name", "kind", "times", "last", "sentiment", "course", "trust")
         headings = [words(f"relationship.people.{each}") for each in columns]
@@ -422,29 +398,29 @@ async def _draw_people(viewer: Viewer) -> None:
             with body:
                 _draw_person(*each, viewer)
 
-        with table(headings, words("relationship.people.title"), "r-people") as body:
+        with kit.table(headings, words("relationship.people.title"), "r-people") as body:
             pass
-        count = status()
-        await GrowingList(read, draw, more=words("frame.more")).load()
+        count = kit.status()
+        await kit.GrowingList(read, draw, more=words("frame.more")).load()
 
 
 def _draw_person(each: Entity, regards: Sequence[Regard], viewer: Viewer) -> None:
     words, label = viewer.words, each.sentiment_label()
-    with box("", "tr"):
-        with box("", "th", scope="row").classes("g-row-name"):
-            name = link(each.display_name, PATHS["graph"], of=each.id)
+    with kit.box("", "tr"):
+        with kit.box("", "th", scope="row").classes("g-row-name"):
+            name = kit.link(each.display_name, kit.PATHS["graph"], of=each.id)
             name.props["aria-label"] = words("relationship.people.graph", name=each.display_name)
             if each.aliases:
-                write(f" ({', '.join(each.aliases)})", "span", "g-dim g-small")
-        cell(words(f"relationship.kinds.{each.kind}"))
-        cell(f"{each.interactions:,}", "g-number")
-        cell(day(each.last_seen, viewer))
-        with box("", "td"):
-            chip(words(f"relationship.sentiments.{label}"), _SENTIMENT_COLOURS[label])
-            write(f" {each.sentiment:+.2f}", "span", "g-number")
-        with box("", "td"):
+                kit.write(f" ({', '.join(each.aliases)})", "span", "g-dim g-small")
+        kit.cell(words(f"relationship.kinds.{each.kind}"))
+        kit.cell(f"{each.interactions:,}", "g-number")
+        kit.cell(kit.day(each.last_seen, viewer))
+        with kit.box("", "td"):
+            kit.chip(words(f"relationship.sentiments.{label}"), _SENTIMENT_COLOURS[label])
+            kit.write(f" {each.sentiment:+.2f}", "span", "g-number")
+        with kit.box("", "td"):
             _draw_sentiments(regards, viewer)
-        cell(f"{each.trust:.0f}", "g-number")
+        kit.cell(f"{each.trust:.0f}", "g-number")
 
 
 def sparkline(sentiments: Sequence[float], width: float, height: float) -> str:
@@ -460,19 +436,19 @@ def _draw_sentiments(regards: Sequence[Regard], viewer: Viewer) -> None:
     words, sentiments = viewer.words, [each.entity.sentiment for each in regards]
     line = sparkline(sentiments, _SPARK_WIDTH, _SPARK_HEIGHT)
     if not line:
-        write(words("relationship.people.steady"), "span", "g-dim g-small")
+        kit.write(words("relationship.people.steady"), "span", "g-dim g-small")
         return
     values = " → ".join(f"{each:+.2f}" for each in sentiments[-_SPARK_VALUES:])
-    since, until = day(regards[0].at, viewer), day(regards[-1].at, viewer)
-    with box(
+    since, until = kit.day(regards[0].at, viewer), kit.day(regards[-1].at, viewer)
+    with kit.box(
         "r-spark",
         "svg",
         viewBox=f"-2 -2 {_SPARK_WIDTH + 4} {_SPARK_HEIGHT + 4}",
         role="img",
         aria_label=words("relationship.people.flow", since=since, until=until, values=values),
     ):
-        middle = box("r-spark-middle", "line")
+        middle = kit.box("r-spark-middle", "line")
         for name, value in {"x1": 0, "x2": _SPARK_WIDTH, "y1": _SPARK_HEIGHT / 2, "y2": _SPARK_HEIGHT / 2}.items():
             middle.props[name] = value
-        box("r-spark-line", "polyline").props["points"] = line
-    hint(values).classes("g-number").props("aria-hidden=true")
+        kit.box("r-spark-line", "polyline").props["points"] = line
+    kit.hint(values).classes("g-number").props("aria-hidden=true")

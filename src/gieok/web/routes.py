@@ -37,22 +37,10 @@ from gieok.access.guard import ANONYMOUS, LOGIN, LOGOUT, Guard, cookie_in, cooki
 from gieok.access.hosts import is_loopback
 from gieok.bank import MemoryBank
 from gieok.errors import GieokError
-from gieok.web import ask, graph, memories, relationship, scopes, talk, upkeep
+from gieok.web import ask, graph, memories, relationship, scopes, talk, upkeep, viewer
 from gieok.web.frame import Page
 from gieok.web.kit import EXPORT, PATHS
 from gieok.web.scopes import Export, download_routes
-from gieok.web.viewer import (
-    COOKIE,
-    VIEWER,
-    BrowserSession,
-    LoggedOut,
-    SessionRegistry,
-    Viewer,
-    close_logged_out,
-    protect_sockets,
-    viewer_in,
-    watch_logins,
-)
 from gieok.words import accepted_language
 
 
@@ -86,7 +74,7 @@ def login_routes() -> APIRouter:
     @routes.get(LOGIN)
     async def login_page(request: Request, to: str = "/") -> Response:
         try:
-            known = await viewer_in(request.scope).known()
+            known = await viewer.viewer_in(request.scope).known()
         except TurnedAway as turned:
             return _form(request, to, refused=turned.refusal.status)
         return RedirectResponse(inside(to), 303) if known else _form(request, to)
@@ -95,7 +83,7 @@ def login_routes() -> APIRouter:
     async def log_in(request: Request, to: str = "/") -> Response:
         given = parse_qs((await request.body()).decode("utf-8", "replace")).get("key", [""])[0].strip()
         try:
-            cookie = await viewer_in(request.scope).guard.log_in(given)
+            cookie = await viewer.viewer_in(request.scope).guard.log_in(given)
         except TurnedAway as turned:
             return _form(request, to, refused=turned.refusal.status)
         await _log_out(request)  # perhaps they were logged in with another key
@@ -106,7 +94,7 @@ def login_routes() -> APIRouter:
     @routes.post(LOGOUT)
     async def log_out(request: Request) -> Response:
         await _log_out(request)
-        request.scope["gieok.pages"].sessions.clear(cookie_in(request.scope, COOKIE))
+        request.scope["gieok.pages"].sessions.clear(cookie_in(request.scope, viewer.COOKIE))
         answer = RedirectResponse(LOGIN, 303)
         answer.headers.append("Set-Cookie", set_cookie("visit", "", request.scope, gone=True))
         return answer
@@ -117,8 +105,8 @@ def login_routes() -> APIRouter:
 async def _log_out(request: Request) -> None:
     cookie = cookie_in(request.scope)
     if cookie is not None:
-        viewer_in(request.scope).guard.log_out(cookie)
-        await close_logged_out()
+        viewer.viewer_in(request.scope).guard.log_out(cookie)
+        await viewer.close_logged_out()
 
 
 def inside(to: str) -> str:
@@ -131,7 +119,7 @@ def inside(to: str) -> str:
 
 
 def _form(request: Request, to: str, *, refused: int | None = None) -> HTMLResponse:
-    words = viewer_in(request.scope).words
+    words = viewer.viewer_in(request.scope).words
     trouble = "wrong" if refused == 401 else "busy"
     alert = f'<p role="alert" id="trouble" class="g-trouble">{escape(words(f"login.{trouble}"))}</p>'
     page = _PAGE.format(
@@ -169,9 +157,7 @@ class PageResponse:
     """Sends one response with our headers. A page is held back until it is complete, and its scripts get the nonce."""
 
     def __init__(self, send: Send, *, path: str, cookies: tuple[str, ...] = ()) -> None:
-        self._send = send
-        self._path = path
-        self._cookies = cookies
+        self._send, self._path, self._cookies = send, path, cookies
         self._nonce = secrets.token_urlsafe(16)
         self._start: Message | None = None
         self._page = bytearray()
@@ -241,7 +227,7 @@ class Pages(BaseRoute):
 
     bank: MemoryBank
     export: Export
-    sessions: SessionRegistry = field(default_factory=SessionRegistry)
+    sessions: viewer.SessionRegistry = field(default_factory=viewer.SessionRegistry)
     guard: Guard | None = None
 
     is_page = staticmethod(is_page)
@@ -254,19 +240,19 @@ class Pages(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         assert self.guard is not None, "pages are never served without a guard"
-        sent = cookie_in(scope, COOKIE)
+        sent = cookie_in(scope, viewer.COOKIE)
         cookie, session = self._session(scope, sent)
         inside = {**scope, "headers": [pair for pair in scope["headers"] if not pair[0].startswith(b"x-forwarded-")]}
         inside["gieok.pages"] = self
         accepts = b",".join(value for name, value in scope["headers"] if name.lower() == b"accept-language")
-        inside[VIEWER] = Viewer(
+        inside[viewer.VIEWER] = viewer.Viewer(
             bank=self.bank,
             session=session,
             guard=self.guard,
             login=cookie_in(scope),
             accepts=accepted_language(accepts.decode("latin-1")),
         )
-        cookies = (set_cookie(COOKIE, cookie, scope),) if cookie is not None and cookie != sent else ()
+        cookies = (set_cookie(viewer.COOKIE, cookie, scope),) if cookie is not None and cookie != sent else ()
         app = _drawn() if _is_served(scope) else PlainTextResponse("not found", status_code=404)
 
         async def answered(scope: Scope, receive: Receive, send: Send) -> None:
@@ -276,7 +262,7 @@ class Pages(BaseRoute):
         local = scope["type"] == "http" and scope.get("client") is not None and is_loopback(scope["client"][0])
         await (answered if local else _gzip(answered))(inside, receive, send)
 
-    def _session(self, scope: Scope, sent: str | None) -> tuple[str | None, BrowserSession]:
+    def _session(self, scope: Scope, sent: str | None) -> tuple[str | None, viewer.BrowserSession]:
         """Return the session for a request and its cookie. Only opening a page starts a new session."""
         caller = caller_in(scope)
         if caller == ANONYMOUS or (sent is None and scope["path"] not in PATHS.values()):
@@ -287,7 +273,7 @@ class Pages(BaseRoute):
     async def open(self) -> AsyncIterator[None]:
         shell = _drawn()
         async with shell.router.lifespan_context(shell):
-            watching = asyncio.create_task(watch_logins())
+            watching = asyncio.create_task(viewer.watch_logins())
             try:
                 yield
             finally:
@@ -311,7 +297,7 @@ class _PathTemplate:
 
 
 def _log_error(error: Exception) -> None:
-    if not isinstance(error, (GieokError, LoggedOut, TurnedAway)):
+    if not isinstance(error, (GieokError, viewer.LoggedOut, TurnedAway)):
         log.error("a page failed", exc_info=error)
 
 
@@ -338,5 +324,5 @@ def _drawn() -> FastAPI:
         tailwind=False,
         show_welcome_message=False,
     )
-    protect_sockets()
+    viewer.protect_sockets()
     return shell

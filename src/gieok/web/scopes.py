@@ -18,23 +18,8 @@ from gieok.bank.inputs import composed
 from gieok.domain.scope import LONGEST_NAME, Holdings, Scope, ScopeSummary
 from gieok.domain.server_state import ROLES
 from gieok.errors import Forbidden, InvalidScope
+from gieok.web import kit
 from gieok.web.frame import profile_name, story_card
-from gieok.web.kit import (
-    EXPORT,
-    PATHS,
-    GrowingList,
-    TextElement,
-    box,
-    button,
-    card,
-    chip,
-    date_time,
-    heading,
-    hint,
-    status,
-    style,
-    write,
-)
 from gieok.web.viewer import LoggedOut, Viewer, viewer_in
 from gieok.words import Words
 
@@ -44,15 +29,15 @@ _PAGE: Final = 20
 
 
 async def build(viewer: Viewer) -> None:
-    style("scopes")
-    heading(viewer.words("frame.pages.scopes"))
-    write(viewer.words("scopes.intro")).classes("g-dim")
+    kit.style("scopes")
+    kit.heading(viewer.words("frame.pages.scopes"))
+    kit.write(viewer.words("scopes.intro")).classes("g-dim")
     key = (await viewer.caller()).key
     role = key.role if key is not None else ROLES[-1]
-    with box("s-split"):
+    with kit.box("s-split"):
         profiles = _Profiles(viewer, may_erase=role == "admin")
         await profiles.draw()
-        with box("g-stack s-side"):
+        with kit.box("g-stack s-side"):
             _draw_form(viewer, may_write=role != "reader")
             if profiles.is_empty:
                 await story_card(viewer)
@@ -60,18 +45,18 @@ async def build(viewer: Viewer) -> None:
 
 def _draw_form(viewer: Viewer, *, may_write: bool) -> None:
     words = viewer.words
-    with card(words("scopes.create.title"), "s-create") as form:
+    with kit.card(words("scopes.create.title"), "s-create") as form:
         form.props('id="create"')
         if not may_write:
-            write(words("scopes.create.readers")).classes("g-dim")
+            kit.write(words("scopes.create.readers")).classes("g-dim")
             return
-        hint(words("scopes.create.text"))
+        kit.hint(words("scopes.create.text"))
         fields = {name: ui.input(label=words(f"scopes.create.{name}")) for name in _NAMES}
         for field in fields.values():
             field.props('outlined dense autocomplete="off"').on("keydown.enter", lambda: begin())
-        canon = write(words("scopes.create.no_user")).classes("g-small s-canon")
+        canon = kit.write(words("scopes.create.no_user")).classes("g-small s-canon")
         canon.set_visibility(False)
-        trouble = write("").classes("g-trouble").props('role="alert"')
+        trouble = kit.write("").classes("g-trouble").props('role="alert"')
         trouble.set_visibility(False)
 
         def typed() -> None:
@@ -87,13 +72,13 @@ def _draw_form(viewer: Viewer, *, may_write: bool) -> None:
                 return
             (await viewer.caller()).check("writer", made)
             viewer.session.switch_to(made)
-            ui.navigate.to(PATHS["talk"])
+            ui.navigate.to(kit.PATHS["talk"])
 
         for field in fields.values():
             field.on_value_change(typed)
-        hint(words("scopes.create.nothing_yet"))
-        with box("g-row"):
-            button(words("scopes.create.go"), begin, main=True)
+        kit.hint(words("scopes.create.nothing_yet"))
+        with kit.box("g-row"):
+            kit.button(words("scopes.create.go"), begin, main=True)
 
 
 def scope_of(names: Mapping[str, str | None], words: Words) -> Scope | str:
@@ -121,14 +106,14 @@ def full_name(scope: Scope) -> str:
 def download_routes() -> APIRouter:
     routes = APIRouter()
 
-    @routes.get(EXPORT)
+    @routes.get(kit.EXPORT)
     async def export(request: Request) -> Response:
         viewer = viewer_in(request.scope)
         try:
             caller = await viewer.caller(counts=True)
             scope = Scope(**{each: request.query_params.get(each) or None for each in _NAMES})
             caller.check("reader", scope)
-            await note_reading(viewer.bank, caller, scope, f"GET {EXPORT}")
+            await note_reading(viewer.bank, caller, scope, f"GET {kit.EXPORT}")
         except LoggedOut:
             return PlainTextResponse(viewer.words("frame.forbidden"), 401)
         except TurnedAway as turned:
@@ -146,12 +131,11 @@ def download_routes() -> APIRouter:
 
 
 class _Profiles:
-    _list: GrowingList[ScopeSummary]
-    _status: TextElement
+    _list: kit.GrowingList[ScopeSummary]
+    _status: kit.TextElement
 
     def __init__(self, viewer: Viewer, *, may_erase: bool) -> None:
-        self._viewer = viewer
-        self._may_erase = may_erase
+        self._viewer, self._may_erase = viewer, may_erase
         self._text = ""
 
     @property
@@ -160,16 +144,16 @@ class _Profiles:
 
     async def draw(self) -> None:
         words = self._viewer.words
-        with card(words("scopes.list"), "s-list-card"):
+        with kit.card(words("scopes.list"), "s-list-card"):
             search = ui.input(label=words("scopes.search"), on_change=self._search)
             search.props('outlined dense type="search" debounce="250"').classes("s-search")
-            self._status = status()
-            self._list = GrowingList(
+            self._status = kit.status()
+            self._list = kit.GrowingList(
                 self._read, self._draw_profile, more=words("frame.more"), tag="ul", classes="s-list"
             )
-            self._dialogs = box()  # not in the list, which may be redrawn meanwhile
+            self._dialogs = kit.box()  # not in the list, which may be redrawn meanwhile
             if not self._may_erase:
-                hint(words("scopes.erasing.admins"))
+                kit.hint(words("scopes.erasing.admins"))
         await self._load()
 
     async def _search(self, event: ValueChangeEventArguments[str | None]) -> None:
@@ -193,40 +177,40 @@ class _Profiles:
         words, scope = self._viewer.words, summary.scope
         (_, title), *others = names_of(scope).items()
         here = scope == self._viewer.session.scope
-        at = date_time(summary.latest_at, self._viewer) if summary.latest_at is not None else None
+        at = kit.date_time(summary.latest_at, self._viewer) if summary.latest_at is not None else None
         latest = words("scopes.never") if at is None else words("scopes.latest", at=at)
         counts = (words("scopes.turns", n=summary.turns), words("scopes.memories", n=summary.memories), latest)
-        with box(f"s-profile{' s-here' if here else ''}", "li"):
-            with box("s-who"):
-                with box("g-row"):
-                    write(title, "h3")
+        with kit.box(f"s-profile{' s-here' if here else ''}", "li"):
+            with kit.box("s-who"):
+                with kit.box("g-row"):
+                    kit.write(title, "h3")
                     if scope.is_canon:
-                        chip(words("scopes.canon"), "info").props["title"] = words("scopes.canon_why")
+                        kit.chip(words("scopes.canon"), "info").props["title"] = words("scopes.canon_why")
                     if here:
-                        chip(words("scopes.here"), "good")
-                with box("s-beside", "p"):
+                        kit.chip(words("scopes.here"), "good")
+                with kit.box("s-beside", "p"):
                     for field, name in others:
-                        write(words(f"scopes.names.{field}"), "span", "g-dim")
-                        write(name, "span")
-                hint(" · ".join(counts)).classes("g-number")
+                        kit.write(words(f"scopes.names.{field}"), "span", "g-dim")
+                        kit.write(name, "span")
+                kit.hint(" · ".join(counts)).classes("g-number")
                 if scope.is_canon:
-                    hint(words("scopes.canon_why"))
+                    kit.hint(words("scopes.canon_why"))
             name = full_name(scope)
-            with box("s-do"):
+            with kit.box("s-do"):
                 label = words("scopes.open_of", name=name)
-                button(words("scopes.open"), lambda: self._open(scope), label=label, main=True)
-                export = write(words("scopes.export"), "a", "g-button g-plain-button s-export")
-                export.props["href"] = f"{EXPORT}?{urlencode(names_of(scope))}"
+                kit.button(words("scopes.open"), lambda: self._open(scope), label=label, main=True)
+                export = kit.write(words("scopes.export"), "a", "g-button g-plain-button s-export")
+                export.props["href"] = f"{kit.EXPORT}?{urlencode(names_of(scope))}"
                 export.props["download"] = True
                 export.props["aria-label"] = words("scopes.export_of", name=name)
                 if self._may_erase:
                     label = words("scopes.erase_of", name=name)
-                    button(words("scopes.erase"), lambda: self._erase(scope), label=label, quiet=True)
+                    kit.button(words("scopes.erase"), lambda: self._erase(scope), label=label, quiet=True)
 
     async def _open(self, scope: Scope) -> None:
         (await self._viewer.caller()).check("reader", scope)
         self._viewer.session.switch_to(scope)
-        ui.navigate.to(PATHS["talk"])
+        ui.navigate.to(kit.PATHS["talk"])
 
     async def _erase(self, scope: Scope) -> None:
         viewer = self._viewer
@@ -237,7 +221,7 @@ class _Profiles:
         if viewer.session.scope == scope:  # go on with the profile that was used last
             bounds = (await viewer.caller()).bounds
             viewer.session.switch_to(await asyncio.to_thread(viewer.bank.latest_scope, bounds))
-            for shown in ElementFilter(kind=TextElement, marker="whose"):
+            for shown in ElementFilter(kind=kit.TextElement, marker="whose"):
                 shown.text = profile_name(viewer)
         await self._load()
 
@@ -247,19 +231,21 @@ async def _erased(viewer: Viewer, scope: Scope) -> bool:
     (await viewer.caller()).check("admin", scope)
     words, name = viewer.words, full_name(scope)
     held = await asyncio.to_thread(viewer.bank.holdings, scope)
-    with ui.dialog() as dialog, box("g-card g-dialog") as asking:
+    with ui.dialog() as dialog, kit.box("g-card g-dialog") as asking:
         asking.props('role="alertdialog"').props["aria-label"] = words("scopes.erasing.title", name=name)
-        write(words("scopes.erasing.title", name=name), "h2")
-        write(words("scopes.erasing.text"))
-        with box("s-goes", "ul"):
+        kit.write(words("scopes.erasing.title", name=name), "h2")
+        kit.write(words("scopes.erasing.text"))
+        with kit.box("s-goes", "ul"):
             for what, count in what_goes(held).items():
-                write(words(f"scopes.goes.{what}", n=count), "li")
-            write(words("scopes.goes.relationship"), "li")
-        write(words("scopes.erasing.type_name", name=name)).classes("s-type")
+                kit.write(words(f"scopes.goes.{what}", n=count), "li")
+            kit.write(words("scopes.goes.relationship"), "li")
+        kit.write(words("scopes.erasing.type_name", name=name)).classes("s-type")
         typed = ui.input(label=words("scopes.erasing.field")).props('outlined dense autocomplete="off" autofocus')
-        with box("g-row g-end"):
-            button(words("frame.cancel"), lambda: dialog.submit(False), quiet=True)
-            yes = button(words("scopes.erasing.yes"), lambda: dialog.submit(is_name(typed.value, scope)), danger=True)
+        with kit.box("g-row g-end"):
+            kit.button(words("frame.cancel"), lambda: dialog.submit(False), quiet=True)
+            yes = kit.button(
+                words("scopes.erasing.yes"), lambda: dialog.submit(is_name(typed.value, scope)), danger=True
+            )
             yes.set_enabled(False)
         typed.on_value_change(lambda event: yes.set_enabled(is_name(event.value or "", scope)))
     answer: Any = await dialog

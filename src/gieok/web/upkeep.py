@@ -19,28 +19,7 @@ from gieok.domain.operation import Operation, Pin, Undo
 from gieok.domain.scope import Holdings
 from gieok.domain.upkeep import Kept, Measured, Outlook, PassName, What, change_kind, change_text
 from gieok.errors import Forbidden
-from gieok.web.kit import (
-    GrowingList,
-    TextElement,
-    box,
-    button,
-    card,
-    cell,
-    chip,
-    date_time,
-    facts,
-    field_changes,
-    heading,
-    hint,
-    memory_link,
-    person,
-    row,
-    source_name,
-    status,
-    style,
-    table,
-    write,
-)
+from gieok.web import kit
 from gieok.web.viewer import Viewer
 from gieok.words import Words
 from gieok.words.reasons import reason
@@ -56,15 +35,15 @@ _SCROLL: Final = "document.querySelector('.u-outcome').scrollIntoView({block: 'n
 
 async def build(viewer: Viewer) -> None:
     words = viewer.words
-    style("upkeep")
-    heading(words("frame.pages.upkeep"))
-    write(words("upkeep.intro")).classes("g-dim")
-    with box("g-split u-top"):
+    kit.style("upkeep")
+    kit.heading(words("frame.pages.upkeep"))
+    kit.write(words("upkeep.intro")).classes("g-dim")
+    with kit.box("g-split u-top"):
         await _Passes(viewer, then=lambda: load_rest()).draw()
-    with box("g-split"):
-        with card(words("upkeep.journal.title"), "u-journal-card"):
-            hint(words("upkeep.journal.intro"))
-            journal = GrowingList(
+    with kit.box("g-split"):
+        with kit.card(words("upkeep.journal.title"), "u-journal-card"):
+            kit.hint(words("upkeep.journal.intro"))
+            journal = kit.GrowingList(
                 partial(_journal_page, viewer),
                 partial(_draw_operation, viewer),
                 more=words("upkeep.journal.older"),
@@ -73,17 +52,17 @@ async def build(viewer: Viewer) -> None:
                 empty=(words("upkeep.journal.empty"), words("upkeep.journal.empty_text")),
                 end=words("upkeep.journal.all"),
             )
-        with box("g-stack u-side"):
-            with card(words("upkeep.concluded.title"), "u-concluded"):
-                hint(words("upkeep.concluded.intro"))
-                concluded = GrowingList(
+        with kit.box("g-stack u-side"):
+            with kit.card(words("upkeep.concluded.title"), "u-concluded"):
+                kit.hint(words("upkeep.concluded.intro"))
+                concluded = kit.GrowingList(
                     partial(_conclusions_page, viewer),
                     partial(_draw_conclusion, viewer),
                     more=words("frame.more"),
                     empty=(words("upkeep.concluded.empty"), words("upkeep.concluded.empty_text")),
                 )
-            with card(words("upkeep.figures.title"), "u-figures"):
-                figures = box("g-stack")
+            with kit.card(words("upkeep.figures.title"), "u-figures"):
+                figures = kit.box("g-stack")
 
     async def load_rest() -> None:
         await concluded.load()
@@ -98,22 +77,22 @@ async def build(viewer: Viewer) -> None:
 
 def draw_changes(viewer: Viewer, changes: Iterable[Change], *, links: bool = True) -> None:
     """Draw what changed in each memory; without `links` new ones have none, as in a preview."""
-    with box("u-effects", "ul"):
+    with kit.box("u-effects", "ul"):
         for change in changes:
             what = change_kind(change)
-            with box(f"u-effect u-{what}", "li"):
-                chip(viewer.words(f"upkeep.what.{what}"), _WHAT_COLOURS[what])
-                with box("u-words"):
+            with kit.box(f"u-effect u-{what}", "li"):
+                kit.chip(viewer.words(f"upkeep.what.{what}"), _WHAT_COLOURS[what])
+                with kit.box("u-words"):
                     if links or what != "new":
-                        memory_link(change_text(change), change.memory_id)
+                        kit.memory_link(change_text(change), change.memory_id)
                     else:
-                        write(change_text(change), "span")
-                    for label, before, after in field_changes(change, viewer):
-                        with box("u-difference g-small g-dim", "p"):
-                            write(label, "span")
-                            write(before, "span", "u-before")
-                            write("→", "span").props('aria-hidden="true"')
-                            write(after, "span", "u-after")
+                        kit.write(change_text(change), "span")
+                    for label, before, after in kit.field_changes(change, viewer):
+                        with kit.box("u-difference g-small g-dim", "p"):
+                            kit.write(label, "span")
+                            kit.write(before, "span", "u-before")
+                            kit.write("→", "span").props('aria-hidden="true"')
+                            kit.write(after, "span", "u-after")
 
 
 async def _journal_page(viewer: Viewer, before: int | None) -> tuple[list[Operation], int | None]:
@@ -126,18 +105,18 @@ def _draw_operation(viewer: Viewer, each: Operation) -> None:
     words, request = viewer.words, each.request
     kind = "unpin" if isinstance(request, Pin) and not request.pinned else each.kind
     colours = {"rewind": "bad", "observe": "good"}
-    with box(f"u-entry{' u-undone' if each.undone else ''}", "li"):
-        with box("g-row"):
+    with kit.box(f"u-entry{' u-undone' if each.undone else ''}", "li"):
+        with kit.box("g-row"):
             colour = colours.get(each.kind, "info" if each.who.startswith("upkeep") else "warn")
-            chip(words(f"shared.operations.{kind}"), colour)
-            write(date_time(each.moment.at, viewer), "span", "g-number g-small")
-            by = words("upkeep.journal.by", who=source_name(each.who, words))
-            write(by, "span", "g-dim g-small", title=each.who)
+            kit.chip(words(f"shared.operations.{kind}"), colour)
+            kit.write(kit.date_time(each.moment.at, viewer), "span", "g-number g-small")
+            by = words("upkeep.journal.by", who=kit.source_name(each.who, words))
+            kit.write(by, "span", "g-dim g-small", title=each.who)
             if each.undone:
-                chip(words("upkeep.journal.undone"), "bad")
-            write(words("upkeep.journal.number", n=each.number), "span", "g-dim g-small g-number u-end")
+                kit.chip(words("upkeep.journal.undone"), "bad")
+            kit.write(words("upkeep.journal.number", n=each.number), "span", "g-dim g-small g-number u-end")
         for line in operation_lines(each, words):
-            hint(line)
+            kit.hint(line)
         if each.changes:
             draw_changes(viewer, each.changes)
 
@@ -180,28 +159,28 @@ async def _conclusions_page(
 
 def _draw_conclusion(viewer: Viewer, each: tuple[Memory, Grounds]) -> None:
     words, (memory, grounds) = viewer.words, each
-    with box("u-conclusion", "details"):
-        with box("", "summary"):
-            chip(words(f"upkeep.concluded.{sort_of(memory)}"), "info")
+    with kit.box("u-conclusion", "details"):
+        with kit.box("", "summary"):
+            kit.chip(words(f"upkeep.concluded.{sort_of(memory)}"), "info")
             if memory.subject in ("other", "character"):
-                chip(person(memory.subject_id, viewer.scope, words))
-            write(memory.content.partition("\n")[0], "span", "u-headline")
-        with box("g-stack u-inside"):
-            memory_link(memory.content, memory.id).classes("u-text")
-            hint(words("upkeep.concluded.written", at=date_time(memory.known_at, viewer)))
+                kit.chip(kit.person(memory.subject_id, viewer.scope, words))
+            kit.write(memory.content.partition("\n")[0], "span", "u-headline")
+        with kit.box("g-stack u-inside"):
+            kit.memory_link(memory.content, memory.id).classes("u-text")
+            kit.hint(words("upkeep.concluded.written", at=kit.date_time(memory.known_at, viewer)))
             count = {"memories": len(grounds.memories), "words": len(grounds.utterances)}
-            write(words("upkeep.concluded.rests_on", **count), "h3")
+            kit.write(words("upkeep.concluded.rests_on", **count), "h3")
             if grounds.memories or grounds.utterances:
-                with box("u-grounds", "ul"):
+                with kit.box("u-grounds", "ul"):
                     for ground in grounds.memories:
-                        with box("", "li"):
-                            memory_link(ground.content, ground.id)
+                        with kit.box("", "li"):
+                            kit.memory_link(ground.content, ground.id)
                     for utterance in grounds.utterances:
-                        with box("", "li"):
-                            write(f"“{utterance.text}”", "span", "u-quote")
-                            write(date_time(utterance.at, viewer), "span", "g-dim g-small")
+                        with kit.box("", "li"):
+                            kit.write(f"“{utterance.text}”", "span", "u-quote")
+                            kit.write(kit.date_time(utterance.at, viewer), "span", "g-dim g-small")
             if grounds.gone:
-                hint(words("upkeep.concluded.gone", n=grounds.gone))
+                kit.hint(words("upkeep.concluded.gone", n=grounds.gone))
 
 
 def waits_for(measured: Measured | None, words: Words) -> str:
@@ -229,13 +208,13 @@ class _Outcome:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         words = viewer.words
-        with card(words("upkeep.outcome.title"), "u-outcome") as whole:
+        with kit.card(words("upkeep.outcome.title"), "u-outcome") as whole:
             whole.props('tabindex="0"').props["aria-label"] = words("upkeep.outcome.title")  # it scrolls by itself
-            self._status = status(words("upkeep.outcome.hint"), "u-told")
+            self._status = kit.status(words("upkeep.outcome.hint"), "u-told")
             self._progress = ui.linear_progress(0, show_value=False, color=None).classes("u-progress")
             self._progress.props["aria-label"] = words("upkeep.outcome.title")
             self._progress.set_visibility(False)
-            self._list = box("g-stack")
+            self._list = kit.box("g-stack")
 
     async def preview(self, names: Sequence[PassName]) -> None:
         """Show what `names` would do. They run together: each builds on what the one before would have done."""
@@ -278,22 +257,22 @@ class _Outcome:
             if counts:
                 found = ((what, counts[what]) for what in _WHAT_COLOURS if counts[what])
                 line = " · ".join(words(f"upkeep.outcome.{what}", n=count) for what, count in found)
-                write(line, "p", "g-number u-counts")
+                kit.write(line, "p", "g-number u-counts")
             for each in kept[:_MOST]:
-                with box("u-deed"):
-                    with box("g-row"):
-                        chip(words(f"shared.actions.{each.action}"), "info")
-                        write(reason(each.why, words), "span", "g-dim g-small")
+                with kit.box("u-deed"):
+                    with kit.box("g-row"):
+                        kit.chip(words(f"shared.actions.{each.action}"), "info")
+                        kit.write(reason(each.why, words), "span", "g-dim g-small")
                     draw_changes(viewer, each.changes, links=links)
             if len(kept) > _MOST:
-                write(words("upkeep.outcome.more", n=len(kept) - _MOST)).classes("g-dim")
+                kit.write(words("upkeep.outcome.more", n=len(kept) - _MOST)).classes("g-dim")
 
 
 class _Passes:
     """The card with all passes. One thing is done at a time."""
 
     _outcome: _Outcome
-    _status: TextElement
+    _status: kit.TextElement
 
     def __init__(self, viewer: Viewer, *, then: Callable[[], Awaitable[None]]) -> None:
         self._viewer = viewer
@@ -309,17 +288,17 @@ class _Passes:
         words = self._viewer.words
         found = await self._viewer.ask(Mind.outlook)
         self._may_write = await self._viewer.may("writer")
-        with card(words("upkeep.due"), "u-passes-card"):
-            self._status = status(classes="")
-            with box("g-row"):
+        with kit.card(words("upkeep.due"), "u-passes-card"):
+            self._status = kit.status(classes="")
+            with kit.box("g-row"):
                 preview = lambda: self._do(self._due, run=False)  # noqa: E731  # what is due changes
                 self._all.append(self._button(words("upkeep.preview_due"), preview))
                 if self._may_write:
                     run = lambda: self._do(self._due, run=True)  # noqa: E731
                     self._all.append(self._button(words("upkeep.run_due"), run, main=True))
             if not self._may_write:
-                hint(words("upkeep.readers"))
-            with box("u-passes", "ul"):
+                kit.hint(words("upkeep.readers"))
+            with kit.box("u-passes", "ul"):
                 for each in found:
                     self._update[each.name] = self._draw_pass(each.name)
         self._outcome = _Outcome(self._viewer)
@@ -328,18 +307,18 @@ class _Passes:
     def _draw_pass(self, name: PassName) -> Callable[[Outlook], None]:
         """Draw a pass; return what shows how far it is."""
         viewer, words, title = self._viewer, self._viewer.words, self._viewer.words(f"upkeep.passes.{name}")
-        with box("u-pass", "li"):
-            with box("u-pass-what"):
-                with box("g-row"):
-                    write(title, "h3")
-                    due = chip(words("upkeep.is_due"), "warn")
-                hint(words(f"upkeep.does.{name}"))
-                with box("u-far"):
-                    with box("u-meter", aria_hidden="true"):
-                        fill = box("u-fill")
-                    far = write("", "span", "g-small g-number")
-                ran = hint("")
-            with box("u-pass-do"):
+        with kit.box("u-pass", "li"):
+            with kit.box("u-pass-what"):
+                with kit.box("g-row"):
+                    kit.write(title, "h3")
+                    due = kit.chip(words("upkeep.is_due"), "warn")
+                kit.hint(words(f"upkeep.does.{name}"))
+                with kit.box("u-far"):
+                    with kit.box("u-meter", aria_hidden="true"):
+                        fill = kit.box("u-fill")
+                    far = kit.write("", "span", "g-small g-number")
+                ran = kit.hint("")
+            with kit.box("u-pass-do"):
                 label = words("upkeep.preview_of", **{"pass": title})
                 self._button(words("upkeep.preview"), lambda: self._do([name], run=False), label=label)
                 if self._may_write:
@@ -353,14 +332,14 @@ class _Passes:
             fill.classes(add="u-full" if each.due else "", remove="" if each.due else "u-full")
             far.text = waits_for(each.measured, words)
             never = words("upkeep.never_ran")
-            ran.text = never if each.ran is None else words("upkeep.ran", at=date_time(each.ran.at, viewer))
+            ran.text = never if each.ran is None else words("upkeep.ran", at=kit.date_time(each.ran.at, viewer))
 
         return show
 
     def _button(
         self, text: str, act: Callable[[], Awaitable[None]], *, label: str = "", main: bool = False
     ) -> ui.button:
-        made = button(text, act, label=label, main=main)
+        made = kit.button(text, act, label=label, main=main)
         self._buttons.append(made)
         return made
 
@@ -406,14 +385,14 @@ async def _figures(viewer: Viewer) -> Callable[[], None]:
         info, calls = await asyncio.to_thread(bank.info), await asyncio.to_thread(bank.calls)
 
     def draw() -> None:
-        write(words("upkeep.figures.own"), "h3")
+        kit.write(words("upkeep.figures.own"), "h3")
         _draw_counts(own_figures(held), words)
         _draw_chips("states", held.states, words)
         _draw_chips("types", {**held.types, **held.conclusions}, words)
         if info is None:
-            hint(words("upkeep.figures.bounded"))
+            kit.hint(words("upkeep.figures.bounded"))
             return
-        write(words("upkeep.figures.bank"), "h3")
+        kit.write(words("upkeep.figures.bank"), "h3")
         made_of = {
             "size": size(info.size_bytes),
             "engine": info.engine,
@@ -422,17 +401,17 @@ async def _figures(viewer: Viewer) -> Callable[[], None]:
         }
         counted = ("scopes", "turns", "utterances", "memories", "unembedded")
         _draw_counts({**made_of, **{name: info.counts[name] for name in counted}}, words)
-        write(words("upkeep.figures.models"), "h3")
+        kit.write(words("upkeep.figures.models"), "h3")
         if not calls:
-            hint(words("upkeep.figures.no_models"))
+            kit.hint(words("upkeep.figures.no_models"))
             return
         headings = [words(f"upkeep.figures.{name}") for name in _CALL_COLUMNS]
-        with table(headings, words("upkeep.figures.models")):
+        with kit.table(headings, words("upkeep.figures.models")):
             for (task, model), numbers in calls_by_task(calls).items():
-                with row(words.some("upkeep.tasks").get(task, task)):
-                    cell(model)
+                with kit.row(words.some("upkeep.tasks").get(task, task)):
+                    kit.cell(model)
                     for each in numbers:
-                        cell(each, "g-number")
+                        kit.cell(each, "g-number")
 
     return draw
 
@@ -446,16 +425,16 @@ def own_figures(held: Holdings) -> dict[str, int]:
 
 def _draw_counts(figures: Mapping[str, int | str], words: Words) -> None:
     told = {name: value if isinstance(value, str) else f"{value:,}" for name, value in figures.items()}
-    facts({words(f"upkeep.figures.{name}"): value for name, value in told.items()}, "u-numbers", "g-number")
+    kit.facts({words(f"upkeep.figures.{name}"): value for name, value in told.items()}, "u-numbers", "g-number")
 
 
 def _draw_chips(kind: str, counts: Mapping[str, int], words: Words) -> None:
     if not counts:
         return
-    with box("g-row"):
-        write(words(f"upkeep.figures.{kind}"), "span", "g-dim g-small")
+    with kit.box("g-row"):
+        kit.write(words(f"upkeep.figures.{kind}"), "span", "g-dim g-small")
         for name, count in sorted(counts.items(), key=lambda each: -each[1]):
-            chip(f"{words(f'shared.{kind}.{name}')} {count:,}")
+            kit.chip(f"{words(f'shared.{kind}.{name}')} {count:,}")
 
 
 def calls_by_task(calls: Iterable[CallSum]) -> dict[tuple[str, str], list[str]]:

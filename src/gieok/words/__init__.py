@@ -60,6 +60,19 @@ class Words:
             raise KeyError(f"there is no table {key!r} in {self.language}")
         return {name: text for name, text in table.items() if isinstance(text, str)}
 
+    def label(self, table: str, name: str) -> str:
+        """Return what `shared.<table>` calls `name`; a name that is not in it stays as it is."""
+        return self.some(f"shared.{table}").get(name, name)
+
+    def attribute(self, key: str) -> str:
+        """Return what the attribute `key` is called: of the schema, a favourite, or a free one."""
+        kind, _, thing = key.partition(".")
+        if kind == "favorite" and thing:
+            return self.some("shared.favorites").get(thing, f"{self.label('attributes', kind)}: {thing}")
+        if kind == "free" and thing:
+            return self.some("shared.free").get(thing, thing.replace("_", " "))
+        return self.label("attributes", key)
+
     def _find(self, key: str) -> Any:
         surface, _, rest = key.partition(".")
         if surface not in self._tables and not self._whole:

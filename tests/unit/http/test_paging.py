@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.http.dependencies import read_number, sorted_page
 from gieok.http.problems import HTTPProblem
+from gieok.http.router import read_number, sorted_page
 
 words = st.sets(st.text(max_size=4), max_size=30)
 

@@ -10,7 +10,7 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidQuery
 from gieok.http import request_id
-from gieok.serve.logs import JsonFormatter, ShortFormatter, hashed_query_scope, hashed_scope, start_logging
+from gieok.serve.metrics import JsonFormatter, ShortFormatter, hashed_query_scope, hashed_scope, start_logging
 
 SCOPE = Scope(user="민수", character="레티아")
 
@@ -94,7 +94,7 @@ def test_what_the_front_has_told_is_not_told_again_by_the_server(kept_root):
 
 
 def test_a_reader_that_does_not_read_holds_up_nobody(kept_root, monkeypatch):
-    monkeypatch.setattr("gieok.serve.logs._LINES", 5)
+    monkeypatch.setattr("gieok.serve.metrics._LINES", 5)
     entered, release, written = Event(), Event(), []
 
     class Slow(io.StringIO):

@@ -20,7 +20,7 @@ from gieok.domain.upkeep import PASSES, Action
 from gieok.testing import day
 from gieok.testing.builders import memory
 from gieok.web import kit
-from gieok.web.kit import attribute_name, field_changes, full_kind_name, person, source_name, state_of
+from gieok.web.kit import field_changes, full_kind_name, person, source_name, state_of
 from gieok.web.viewer import BrowserSession, Viewer
 from gieok.words import reasons, words_in
 from gieok.words.reasons import reason
@@ -93,8 +93,8 @@ def test_a_memory_has_its_kind_in_the_viewers_language():
     likes = memory("고양이를 좋아함", attribute="likes", content_type="preference")
     assert (full_kind_name(likes, KO), full_kind_name(likes, EN)) == ("취향 · 좋아하는 것", "preference · likes")
     assert full_kind_name(memory("x", content_type="note", attribute="note"), KO) == "메모"
-    assert attribute_name("favorite.food", KO) == "가장 좋아하는 음식"
-    assert attribute_name("favorite.돌", EN) == "favourite: 돌"
+    assert KO.attribute("favorite.food") == "가장 좋아하는 음식"
+    assert EN.attribute("favorite.돌") == "favourite: 돌"
 
 
 @pytest.mark.parametrize(
