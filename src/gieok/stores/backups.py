@@ -24,7 +24,7 @@ from gieok.domain.scope import Scope
 from gieok.errors import BackupDamaged, BankError, BankInUse, BankUnavailable, ErrorText, GieokError
 from gieok.stores import sqlite
 from gieok.stores.copy import bring_what_all_share
-from gieok.stores.sqlite.connection import settle_folder, sync_file
+from gieok.stores.sqlite.connection import remove_with_logs, settle_folder, sync_file
 from gieok.stores.sqlite.file import open_at_rest
 from gieok.stores.sqlite.schema import SCHEMA
 from gieok.stores.tables import copy_scope, erase
@@ -98,12 +98,13 @@ def write_contents(connection: Connection, contents: Contents) -> None:
 
 def read_contents(connection: Connection, name: str) -> Contents:
     """Return what the file of a backup holds. Raises `BackupDamaged` where it is no backup."""
+    without = ErrorText("backup.part_without_manifest", name=name)
     try:
         rows = [row for some in connection.windows(TABLE, ("id", "record"), "id", _HEAD, 2**62) for row in some]
     except BankError as cause:
-        raise BackupDamaged(ErrorText("backup.part_without_manifest", name=name)) from cause
+        raise BackupDamaged(without) from cause
     if not rows:
-        raise BackupDamaged(ErrorText("backup.part_without_manifest", name=name))
+        raise BackupDamaged(without)
     head, *scopes = (json.loads(record) for _, record in sorted(rows))
     return from_record(Contents, {**head, "scopes": scopes})
 
@@ -111,7 +112,6 @@ def read_contents(connection: Connection, name: str) -> Contents:
 _OURS: Final = re.compile(r"\d{8}T\d{12}Z-(full|part)\.db")
 _LOCK: Final = ".lock"
 _FAILURE: Final = "last-failure.json"
-_CHUNK: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +139,8 @@ class Shelf:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as cause:
-            raise BankUnavailable(
-                ErrorText("backup.bad_folder", folder=self.folder, strerror=cause.strerror)
-            ) from cause
+            flaw = ErrorText("backup.bad_folder", folder=self.folder, strerror=cause.strerror)
+            raise BankUnavailable(flaw) from cause
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -192,14 +191,8 @@ class Shelf:
         while chain[0].kind == "part":
             before = by_digest.get(chain[0].after or "")
             if before is None or before in chain:
-                raise BackupDamaged(
-                    ErrorText(
-                        "backup.no_predecessor",
-                        name=chain[0].name,
-                        folder=self.folder,
-                        after=(chain[0].after or "")[:12],
-                    )
-                )
+                facts = {"name": chain[0].name, "folder": self.folder, "after": (chain[0].after or "")[:12]}
+                raise BackupDamaged(ErrorText("backup.no_predecessor", **facts))
             chain.insert(0, before)
         return chain
 
@@ -293,11 +286,8 @@ def found(backup: Path, until: datetime | None = None) -> tuple[Shelf, Label]:
 
 
 def digest_of(path: Path) -> str:
-    seen = hashlib.sha256()
     with path.open("rb") as file:
-        while some := file.read(_CHUNK):
-            seen.update(some)
-    return seen.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 LONGEST_CHAIN: Final = 14  #: backups, a full one and its parts
@@ -348,7 +338,12 @@ def back_up(
     there, `DiskFull` and the like; no backup is left then, nor any part of it.
     """
     if target.suffix == ".db" and not target.is_dir():
-        return _into_a_file(store, target, key=key, now=now, stopped=stopped)
+        shelf = Shelf(target.absolute().parent)
+        if target.exists() or (shelf.folder / f"{target.name}.json").exists():
+            raise BankUnavailable(ErrorText("backup.file_exists", target=target))
+        if not shelf.folder.is_dir():
+            raise BankUnavailable(ErrorText("backup.no_folder", folder=shelf.folder))
+        return _Making(store, shelf, target.name, None, key=key, now=now, stopped=stopped).make()
     shelf = Shelf(target, bank_digest(store.location))
     shelf.make()
     with shelf.held():
@@ -361,15 +356,6 @@ def back_up(
         removed = () if keep is None else shelf.prune(keep)
         shelf.note_failure(None)
     return replace(made, removed=removed)
-
-
-def _into_a_file(store: TableStore, target: Path, *, key: str | None, now: datetime, stopped: Going) -> Backup:
-    shelf = Shelf(target.absolute().parent)
-    if target.exists() or (shelf.folder / f"{target.name}.json").exists():
-        raise BankUnavailable(ErrorText("backup.file_exists", target=target))
-    if not shelf.folder.is_dir():
-        raise BankUnavailable(ErrorText("backup.no_folder", folder=shelf.folder))
-    return _Making(store, shelf, target.name, None, key=key, now=now, stopped=stopped).make()
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,11 +411,11 @@ class _Making:
 
     def make(self) -> Backup:
         making = self.shelf.folder / f".{self.name}.making"
-        _remove(making)
+        remove_with_logs(making)
         try:
             return self._made(making)
         finally:
-            _remove(making)
+            remove_with_logs(making)
 
     def _made(self, making: Path) -> Backup:
         os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -540,21 +526,16 @@ def _copied(there: Connection, copy: sqlite.SqliteStore, some: Sequence[ScopeMar
 
 
 def _kept(connection: Connection, mark: ScopeMark) -> ScopeKept:
-    last = copy_scope.last_turn(connection, mark)
+    turn, at = copy_scope.last_turn(connection, mark) or (None, None)
     return ScopeKept(
         scope=mark.scope,
         number=mark.number,
         epoch=mark.epoch,
         head=mark.head,
         fingerprint=copy_scope.fingerprint(connection, mark.scope),
-        last_turn=last[0] if last else None,
-        last_turn_at=last[1] if last else None,
+        last_turn=turn,
+        last_turn_at=at,
     )
-
-
-def _remove(path: Path) -> None:
-    for ending in ("", "-journal", "-wal", "-shm"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 _LEFT_OUT: Final = "DELETE FROM letters; DELETE FROM kept_answers; DELETE FROM leases"

@@ -55,6 +55,12 @@ def sync_file(path: Path) -> None:
         os.close(file)
 
 
+def remove_with_logs(path: Path) -> None:
+    """Remove a database's file, if it is there, and those beside it."""
+    for ending in ("", "-journal", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
 def settle_folder(folder: Path) -> None:
     """Wait until the names in a folder are on the disk; some systems cannot, or need not."""
     if os.name != "posix":

@@ -34,7 +34,7 @@ def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: i
         # One thread at a time: closing the descriptor would undo the locks of another that has already opened the file.
         with _making, suppress(OSError):
             os.close(os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    connection = _connected(path, key, apsw.SQLITE_OPEN_READWRITE | (0 if known else apsw.SQLITE_OPEN_CREATE))
+    connection = connected(path, key, apsw.SQLITE_OPEN_READWRITE | (0 if known else apsw.SQLITE_OPEN_CREATE))
     try:
         if connection.read_only:
             raise BankUnavailable(ErrorText("bank.read_only", path=path))
@@ -56,22 +56,24 @@ def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: i
 
 
 def open_for_reading(path: Path, key: str | None) -> Connection:
-    return _connected(path, key, apsw.SQLITE_OPEN_READONLY)
+    return connected(path, key, apsw.SQLITE_OPEN_READONLY)
 
 
 def open_at_rest(path: Path, key: str | None) -> Connection:
     """Return a connection that reads a file which nobody writes to, such as a backup; it leaves nothing beside it."""
     there_is_a_bank(path, key, known_schema=SCHEMA)
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    return _connected(path, key, flags, name=f"{path.absolute().as_uri()}?immutable=1")
+    return connected(path, key, flags, name=f"{path.absolute().as_uri()}?immutable=1")
 
 
-def _connected(path: Path, key: str | None, flags: int, name: str | None = None) -> Connection:
+def connected(
+    path: Path, key: str | None, flags: int, *, name: str | None = None, busy_ms: int = BUSY_SECONDS * 1000
+) -> Connection:
     try:
         raw = apsw.Connection(name or str(path), flags=flags)
         if key is not None:
             raw.pragma("key", key)
-        raw.set_busy_timeout(BUSY_SECONDS * 1000)
+        raw.set_busy_timeout(busy_ms)
     except apsw.Error as error:
         raise translated(error, str(path)) from error
     connection = Connection(raw, str(path))

@@ -18,11 +18,12 @@ from gieok.errors import BankInUse, BankUnavailable, ErrorText, GieokError, Inva
 from gieok.stores.sqlite.connection import (
     Connection,
     checked_key,
+    remove_with_logs,
     settle_folder,
     sync_file,
     there_is_a_bank,
-    translated,
 )
+from gieok.stores.sqlite.file import connected
 from gieok.stores.sqlite.schema import SCHEMA
 
 _PATIENCE_MS: Final = 2_000
@@ -42,7 +43,7 @@ def rekey(path: str | os.PathLike[str], key: str | None, new_key: str | None) ->
     if place.stat().st_nlink > 1:
         raise BankUnavailable(ErrorText("key.hard_links", place=place))
     fresh = place.with_name(f".{place.name}.rekeying")
-    _remove(fresh)
+    remove_with_logs(fresh)
     held = alone_with(place, key)
     try:
         os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, place.stat().st_mode & 0o777))
@@ -52,12 +53,12 @@ def rekey(path: str | os.PathLike[str], key: str | None, new_key: str | None) ->
         _take_its_place(place, fresh)
     finally:
         held.close()
-        _remove(fresh)
+        remove_with_logs(fresh)
 
 
 def alone_with(path: Path, key: str | None) -> Connection:
     """Return a connection that holds the whole file: leaving the log behind takes that nobody else has it open."""
-    held = Connection(_raw(path, key, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI), str(path))
+    held = connected(path, key, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI, busy_ms=_PATIENCE_MS)
     try:
         held.pragma("locking_mode", "EXCLUSIVE")
         if held.pragma("journal_mode", "delete") != "delete":
@@ -71,21 +72,10 @@ def alone_with(path: Path, key: str | None) -> Connection:
     return held
 
 
-def _raw(path: Path, key: str | None, flags: int) -> apsw.Connection:
-    try:
-        raw = apsw.Connection(str(path), flags=flags)
-        if key is not None:
-            raw.pragma("key", key)
-        raw.set_busy_timeout(_PATIENCE_MS)
-    except apsw.Error as error:
-        raise translated(error, str(path)) from error
-    return raw
-
-
 def _check(fresh: Path, new_key: str | None) -> None:
     """Read all of the new file with the new key, before the old one goes."""
     there_is_a_bank(fresh, new_key, known_schema=SCHEMA)
-    looking = Connection(_raw(fresh, new_key, apsw.SQLITE_OPEN_READONLY), str(fresh))
+    looking = connected(fresh, new_key, apsw.SQLITE_OPEN_READONLY)
     try:
         found = [text for (text,) in looking.script("PRAGMA integrity_check") if text != "ok"]
     finally:
@@ -107,8 +97,3 @@ def _take_its_place(path: Path, fresh: Path) -> None:
         os.fsync(old)
     finally:
         os.close(old)
-
-
-def _remove(path: Path) -> None:
-    for name in (path.name, f"{path.name}-journal", f"{path.name}-wal", f"{path.name}-shm"):
-        path.with_name(name).unlink(missing_ok=True)

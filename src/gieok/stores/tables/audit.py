@@ -255,18 +255,13 @@ class ErasedDeeds:
         after = journal_lines(connection, scope_id, self.before)
         changed = {number for number, lines in self.before.items() if after.get(number) != lines}
         read = connection.windows("audit", ("operation", "turn", "record"), "id", first_id(scope_id), last_id(scope_id))
-        deeds = [
-            (operation, turn, record is not None)
-            for rows in read
-            for operation, turn, record in rows
-            if operation is not None
-        ]
+        deeds = [deed for deed in chain.from_iterable(read) if deed[0] is not None]
         lost = {number_of(turn) for turn in turns}
         concerned = changed | {operation for operation, turn, _ in deeds if turn in lost}
         # What an operation told before a rewind may repeat whatever was told before it: from the first of them on no
         # such record is kept.
         first = min(concerned, default=MOST + 1)
-        concerned |= {operation for operation, _, keeps_record in deeds if keeps_record and operation >= first}
+        concerned |= {operation for operation, _, record in deeds if record is not None and operation >= first}
         end.strip(concerned, at=at, actor=actor)
         turn_of = {operation: turn for operation, turn, _ in deeds if turn is not None}
         for number, lines in sorted(journal_lines(connection, scope_id, concerned).items()):
@@ -359,12 +354,10 @@ class StoredAuditLog:
                     audit.Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
                     for first, rows in connection.rows("find_stray_deeds")
                 ]
-            findings += [
-                audit.Finding(chain=None, what=f"[{each}] is kept, but its chain is gone") for each in unchained
-            ]
-        return audit.Verified(
-            chains=len(places), deeds=sum(place.chain.length for place in places), findings=tuple(findings)
-        )
+            lost = (f"[{each}] is kept, but its chain is gone" for each in unchained)
+            findings += [audit.Finding(chain=None, what=what) for what in lost]
+        deeds = sum(place.chain.length for place in places)
+        return audit.Verified(chains=len(places), deeds=deeds, findings=tuple(findings))
 
 
 def _places(connection: Connection, scope: Scope | None) -> list[_Place]:

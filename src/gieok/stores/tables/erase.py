@@ -18,7 +18,7 @@ from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
 from gieok.errors import UnderHold
 from gieok.ports import Holdings, Removal
-from gieok.stores.tables.audit import chain_end, close_chain, rewrite_outcome
+from gieok.stores.tables.audit import chain_end_of, close_chain, rewrite_outcome
 from gieok.stores.tables.columns import dump, microseconds, numbered
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.rows import operation_row, state_record_from
@@ -71,18 +71,17 @@ def put_provision(
     here = find_scope(connection, scope, hold=True)
     name = kind.__name__.lower()
     before = getattr(here.provisions, name)
+    if provision is not None and not here.scope_id:
+        begin_scope(connection, scope)
+        here = find_scope(connection, scope)
     if provision is None:
         here.connection.run("drop_provision", kind=name)
-        here.connection.run("move_scope")
-        if before is None:
-            return
     else:
-        if not here.scope_id:
-            begin_scope(connection, scope)
-            here = find_scope(connection, scope)
         here.connection.run("put_provision", kind=name, record=dump(to_record(provision)))
-        here.connection.run("move_scope")
-    end = chain_end(here.connection, here.scope_id, here.chain, operations=here.operation_number)
+    here.connection.run("move_scope")
+    if provision is None and before is None:
+        return
+    end = chain_end_of(here)
     if isinstance(provision, Hold):
         end.append(HOLD, provision.since, actor, who="person", why=provision.why)
     else:
@@ -94,9 +93,7 @@ def put_provision(
 def holdings(connection: Connection, scope: Scope, present: datetime, here: ScopeRow | None = None) -> Holdings:
     here = here or find_scope(connection, scope)
     row = here.connection.row("count_holdings", **scope_key(scope)) or ()
-    states: Counter[str] = Counter()
-    types: Counter[str] = Counter()
-    conclusions: Counter[str] = Counter()
+    states, types, conclusions = Counter[str](), Counter[str](), Counter[str]()
     for concluded, content_type, state, count in here.connection.rows("count_memories", present=microseconds(present)):
         if concluded:
             conclusions[content_type] += count
