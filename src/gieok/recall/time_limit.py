@@ -5,6 +5,7 @@ A scope is searched the same way: a source that is late is left out and named, a
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
+from queue import SimpleQueue
 from threading import TIMEOUT_MAX, Lock, Thread
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+_Jobs = SimpleQueue[tuple["Future[Any]", Callable[[], Any]]]
 
+_IDLE_THREADS: Final = 8
 _MOST_LATE: Final = 4  #: late calls of one source; until one of them returns, the source is not asked again
 SOURCES: Final = {"layout": "search", **{each: f"{each} search" for each in ("dense", "keyword", "topic")}}
 
@@ -41,15 +45,31 @@ class SourceLate(Exception):
 def _started(work: Callable[[], Result]) -> Future[Result]:
     """Begin `work` in a daemon thread: a source that hangs does not keep the program from ending."""
     future: Future[Result] = Future()
+    try:
+        jobs = _IDLE.pop()
+    except IndexError:
+        jobs = SimpleQueue()
+        Thread(target=_serve, args=(jobs,), name="gieok-recall", daemon=True).start()
+    jobs.put((future, work))
+    return future
 
-    def do() -> None:
+
+def _serve(jobs: _Jobs) -> None:
+    while True:
+        future, work = jobs.get()
         try:
             future.set_result(work())
         except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
             future.set_exception(error)
+        del future, work  # an idle thread must not keep a view or a bank alive
+        if len(_IDLE) >= _IDLE_THREADS:
+            return
+        _IDLE.append(jobs)
 
-    Thread(target=do, name="gieok-recall", daemon=True).start()
-    return future
+
+_IDLE: Final[list[_Jobs]] = []  #: threads of all banks that wait for work: a new one takes ten times as long
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_IDLE.clear)  # they stay with the parent
 
 
 class Running:
