@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from itertools import count
 from typing import Final, Literal, cast, get_args
 
 from gieok.domain.attributes import Category, attribute
@@ -134,16 +135,14 @@ def _name_in(memories: Iterable[Memory]) -> str | None:
 
 
 def _numbered(grouped: Mapping[Group, Sequence[tuple[str, str, str | None]]], words: Words) -> tuple[Part, ...]:
-    parts = []
-    number = 0
-    for group in GROUPS:
-        told = []
-        for text, when, memory_id in grouped[group]:
-            number += memory_id is not None
-            own = number if memory_id is not None else 0
-            told.append(Told(number=own, text=text, when=when, memory_id=memory_id))
+    parts, numbers = list[Part](), count(1)
+    for group, found in grouped.items():
+        told = tuple(
+            Told(number=0 if memory_id is None else next(numbers), text=text, when=when, memory_id=memory_id)
+            for text, when, memory_id in found
+        )
         if told:
-            parts.append(Part(group=group, heading=words(f"export.headings.{group}"), told=tuple(told)))
+            parts.append(Part(group=group, heading=words(f"export.headings.{group}"), told=told))
     return tuple(parts)
 
 

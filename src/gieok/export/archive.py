@@ -6,6 +6,7 @@ import json
 import os
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ def file_of(table: str) -> str:
     return f"{table}.jsonl"
 
 
+_NAMES: Final = ("user", "character", "world")
 _PIECE: Final = 64 * 1024  #: bytes that are handed on together
 _FOR_THE_OWNER: Final = 0o600 << 16
 _FIRST_YEAR, _LAST_YEAR = 1980, 2107  # that a zip can tell
@@ -80,17 +82,18 @@ def packed(
     """Yield the file. `lines` come table by table."""
     buffer = _Buffer()
     numbers = {scope: number for number, scope in enumerate(scopes, start=1)}
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for table, group in groupby(lines, key=lambda line: line.table):
             with _entry(archive, file_of(table), label.at) as file:
                 for line in group:
-                    counts[table] = counts.get(table, 0) + 1
-                    _write(file, _told(line, numbers))
+                    counts[table] += 1
+                    named = {name: getattr(line.scope, name) for name in _NAMES} if table == "scopes" else {}
+                    _write(file, {"scope": numbers[line.scope], **named, **line.record})
                     yield from buffer.taken(_PIECE)
         with _entry(archive, file_of(DOCUMENTS), label.at) as file:
             for document in documents:
-                counts[DOCUMENTS] = counts.get(DOCUMENTS, 0) + 1
+                counts[DOCUMENTS] += 1
                 _write(file, document)
                 yield from buffer.taken(_PIECE)
         with _entry(archive, PAGE, label.at) as file:
@@ -98,27 +101,17 @@ def packed(
                 file.write(piece.encode("utf-8", "replace"))
                 yield from buffer.taken(_PIECE)
         with _entry(archive, HEAD, label.at) as file:
-            file.write(json.dumps(_head(label, counts), ensure_ascii=False, indent=2).encode())
+            head = {
+                "format": FORMAT,
+                "version": VERSION,
+                "user": label.user,
+                "exported_at": label.at.isoformat(),
+                "language": label.language,
+                "embedder": label.embedder,
+                "counts": counts,
+            }
+            file.write(json.dumps(head, ensure_ascii=False, indent=2).encode())
     yield from buffer.taken()
-
-
-def _told(line: Line, numbers: Mapping[Scope, int]) -> dict[str, Any]:
-    told: dict[str, Any] = {"scope": numbers[line.scope]}
-    if line.table == "scopes":
-        told |= {"user": line.scope.user, "character": line.scope.character, "world": line.scope.world}
-    return told | dict(line.record)
-
-
-def _head(label: Label, counts: Mapping[str, int]) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "user": label.user,
-        "exported_at": label.at.isoformat(),
-        "language": label.language,
-        "embedder": label.embedder,
-        "counts": dict(counts),
-    }
 
 
 def _entry(archive: zipfile.ZipFile, name: str, at: datetime) -> AbstractContextManager[IO[bytes]]:
@@ -160,9 +153,8 @@ class Parcel:
                 scope = self._scope(table, number, record, scopes)
                 yield Line(table, scope, record, number)
             if number != self.counts.get(table, 0):
-                raise InvalidExport(
-                    ErrorText("export.line_count", number=number, value=self.counts.get(table)), table=table
-                )
+                flaw = ErrorText("export.line_count", number=number, value=self.counts.get(table))
+                raise InvalidExport(flaw, table=table)
 
     def _scope(self, table: str, number: int, record: dict[str, Any], scopes: dict[int, Scope]) -> Scope:
         named = record.pop("scope", None)
@@ -173,7 +165,7 @@ class Parcel:
                 raise InvalidExport(ErrorText("export.unknown_scope", named=named), table=table, line=number)
             return scopes[named]
         try:
-            scope = Scope(**{name: record.pop(name, None) for name in ("user", "character", "world")})
+            scope = Scope(**{name: record.pop(name, None) for name in _NAMES})
         except InvalidScope as cause:
             raise InvalidExport(str(cause), table=table, line=number) from cause
         if scope.user != self.user:
@@ -208,9 +200,8 @@ def _read_head(archive: zipfile.ZipFile, path: str) -> dict[str, Any]:
     if not isinstance(head, dict) or head.get("format") != FORMAT or not isinstance(head.get("user"), str):
         raise InvalidExport(ErrorText("export.other_head", path=path, head=HEAD))
     if head.get("version") != VERSION:
-        raise InvalidExport(
-            ErrorText("export.version", path=path, value=str(head.get("version"))[:20], version=VERSION)
-        )
+        made_by = str(head.get("version"))[:20]
+        raise InvalidExport(ErrorText("export.version", path=path, value=made_by, version=VERSION))
     counts = head.get("counts")
     names = archive.namelist()
     if not isinstance(counts, dict) or len(set(names)) != len(names):
@@ -230,7 +221,8 @@ def _records(archive: zipfile.ZipFile, table: str) -> Iterator[tuple[int, dict[s
     number = 0
     try:
         with archive.open(file_of(table)) as file:
-            for number, text in enumerate(_texts(file, table), start=1):
+            while text := file.readline(_LONGEST_LINE + 1):
+                number += 1
                 yield number, _record(text, table, number)
     except KeyError:
         return  # the export has no such lines
@@ -240,16 +232,9 @@ def _records(archive: zipfile.ZipFile, table: str) -> Iterator[tuple[int, dict[s
         raise InvalidExport(ErrorText("export.damaged", cause=cause), table=table, line=number + 1) from cause
 
 
-def _texts(file: IO[bytes], table: str) -> Iterator[bytes]:
-    number = 1
-    while text := file.readline(_LONGEST_LINE + 1):
-        if len(text) > _LONGEST_LINE:
-            raise InvalidExport(ErrorText("export.long_line", longest_line=_LONGEST_LINE), table=table, line=number)
-        yield text
-        number += 1
-
-
 def _record(text: bytes, table: str, number: int) -> dict[str, Any]:
+    if len(text) > _LONGEST_LINE:
+        raise InvalidExport(ErrorText("export.long_line", longest_line=_LONGEST_LINE), table=table, line=number)
     try:
         record = kept(value_of(text))
     except ValueError as cause:

@@ -159,11 +159,7 @@ class _ChapterPage:
                 yield self._local(memory.valid_at), "memory", self._entry(memory)
         for at, relationship in self.chapter.levels:
             yield self._local(at), "level", escape(closeness(relationship, self.words.language))
-        names = {
-            "user": self.chapter.scope.user or self._say("you"),
-            "character": self.chapter.scope.character or self._say("character"),
-        }
-        language = self.words.language
+        names, language = self._names(), self.words.language
         for at, change in self.chapter.manners:
             yield self._local(at), "manner", escape(told_to_user(change_sentence(change, names, language), language))
 
@@ -194,13 +190,16 @@ class _ChapterPage:
             yield "</details>\n"
 
     def _turn(self, turn: Turn) -> Iterator[str]:
-        scope = self.chapter.scope
-        names = {USER: scope.user or self._say("you"), CHARACTER: scope.character or self._say("character")}
+        names = self._names()
         for said in turn.utterances:
             kind = "mine" if said.speaker == USER else "theirs"
             who, at = names.get(said.speaker, said.speaker), self._local(said.at)
             yield f"<dt class={kind}>{escape(who)} <time>{at:%H:%M}</time></dt>\n"
             yield f"<dd class={kind}>{escape(said.text)}</dd>\n"
+
+    def _names(self) -> dict[str, str]:
+        scope = self.chapter.scope
+        return {USER: scope.user or self._say("you"), CHARACTER: scope.character or self._say("character")}
 
     def _say(self, key: str, **values: object) -> str:
         return self.words(f"export.page.{key}", **values)

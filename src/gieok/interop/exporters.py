@@ -163,13 +163,8 @@ def export_file(
             raise InvalidQuery(ErrorText("export.whose"))
         return bank.export(user=user, character=character, world=world, to=to)
     asked = Scope(user=user, character=character, world=world)
-    scopes = [
-        summary.scope
-        for summary in bank.scopes()
-        if summary.scope.user == user
-        and character in (None, summary.scope.character)
-        and world in (None, summary.scope.world)
-    ]
+    own = (summary.scope for summary in bank.scopes() if summary.scope.user == user)
+    scopes = [each for each in own if character in (None, each.character) and world in (None, each.world)]
     if not scopes:
         raise UnknownUser(str(asked))
     target = Path(to)

@@ -53,12 +53,7 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 WHOLE: Final = "$"  #: in a list of fields: the whole value
-_ORDERINGS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "$gt": operator.gt,
-    "$gte": operator.ge,
-    "$lt": operator.lt,
-    "$lte": operator.le,
-}
+_ORDERINGS: Final = {"$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le}
 
 
 def passes(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
@@ -78,16 +73,14 @@ def _fits(value: Any, wanted: Any) -> bool:
 
 
 def _compares(value: Any, name: str, than: Any) -> bool:
-    if name == "$eq":
-        return bool(value == than)
-    if name == "$ne":
-        return bool(value != than)
+    if name in ("$eq", "$ne"):
+        return bool(value == than) == (name == "$eq")
     if name not in _ORDERINGS:
         raise ValueError(f"unknown operator {name!r} in a filter; there are $eq, $ne, {', '.join(_ORDERINGS)}")
     try:
-        return _ORDERINGS[name](float(value), float(than))
+        return bool(_ORDERINGS[name](float(value), float(than)))
     except (TypeError, ValueError):  # texts are compared as such, anything else is not
-        return isinstance(value, str) and isinstance(than, str) and _ORDERINGS[name](value, than)
+        return isinstance(value, str) and isinstance(than, str) and bool(_ORDERINGS[name](value, than))
 
 
 def matches(namespace: Sequence[str], condition: MatchCondition) -> bool:
@@ -229,13 +222,7 @@ class GieokStore(BaseStore):
             return None
         if op.refresh_ttl:
             self._refresh([document], now)
-        return Item(
-            value=json.loads(document.value),
-            key=document.key,
-            namespace=document.namespace,
-            created_at=document.created_at,
-            updated_at=document.updated_at,
-        )
+        return Item(value=json.loads(document.value), **_place(document))
 
     def _search(self, op: SearchOp, now: datetime) -> list[SearchItem]:
         values = {
@@ -251,14 +238,7 @@ class GieokStore(BaseStore):
         if op.refresh_ttl:
             self._refresh(page, now)
         return [
-            SearchItem(
-                namespace=document.namespace,
-                key=document.key,
-                value=values[document],
-                created_at=document.created_at,
-                updated_at=document.updated_at,
-                score=scores.get(document.memory_id or ""),
-            )
+            SearchItem(value=values[document], score=scores.get(document.memory_id or ""), **_place(document))
             for document in page
         ]
 
@@ -374,6 +354,10 @@ class GieokStore(BaseStore):
                 self._drop(document.namespace, document.key)
             else:
                 yield document
+
+
+def _place(document: Document) -> dict[str, Any]:
+    return {name: getattr(document, name) for name in ("namespace", "key", "created_at", "updated_at")}
 
 
 def _is_ours(document: Document) -> bool:

@@ -86,7 +86,7 @@ def marked_memory(mark: Row, content: str, *, user: str | None, otherwise: Scope
         type=cast("ContentType | None", mark.choice("type", get_args(ContentType))),
         said_by=said_by and speaker_of(said_by, mark.where),
         polarity=cast("Polarity", mark.choice("polarity", get_args(Polarity)) or "+"),
-        importance=mark.share("importance") if mark.get("importance") is not None else None,
+        importance=mark.importance(),
         at=mark.moment("at"),
         valid_at=mark.moment("valid_at"),
         tags=tuple(tag[:LONGEST_TAG] for tag in mark.texts("tags")[:MOST_TAGS]),

@@ -7,16 +7,16 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, date, datetime
 from hashlib import md5
 from threading import Lock
-from types import EllipsisType, TracebackType
+from types import EllipsisType
 from typing import Any, Final, Literal, Self
 
 from gieok.bank import MemoryBank, Mind, iter_scopes, open_bank
 from gieok.bank.adapters import sentences_left_open
-from gieok.domain.answer import Hit, Observed, Where
+from gieok.domain.answer import Hit, Where
 from gieok.domain.decision import Decision, Ignore, Retract
 from gieok.domain.memory import Change
 from gieok.domain.memory import Memory as StoredMemory
@@ -38,6 +38,7 @@ _TOP_K: Final = 20
 _MORE: Final = 4  #: times as many hits are asked for while filters leave too few
 
 Item = dict[str, Any]
+Learned = tuple[tuple[Decision, ...], Line | None]  #: the decisions on a line or an exchange; a line kept as it is
 
 
 class Memory:
@@ -176,9 +177,8 @@ class Memory:
         words = data if text is None else text
         if words is None and metadata is None and isinstance(expiration_date, EllipsisType):
             raise InvalidQuery("what should change? give text, metadata or expiration_date; nothing was changed")
-        more = Extras(
-            metadata=self._extras.checked(metadata, words or ""), updated_at=self.bank.clock.now().isoformat()
-        )
+        changed = self._extras.checked(metadata, words or "")
+        more = Extras(metadata=changed, updated_at=self.bank.clock.now().isoformat())
         last = ... if isinstance(expiration_date, EllipsisType) else _day(expiration_date)
         mind = self._needed(memory_id)
         if words is not None:
@@ -206,19 +206,16 @@ class Memory:
 
     def history(self, memory_id: str) -> list[Item]:
         """Return the history of a memory, oldest first, also of a deleted one; empty: there never was one."""
-        mind = self._mind_of(memory_id, also_gone=True)
-        if mind is None:
-            return []
-        extras = self._extras.get(memory_id)
-        told = (_history_entry(operation, change, extras) for operation, change in mind.history(memory_id))
+        mind, extras = self._mind_of(memory_id, also_gone=True), self._extras.get(memory_id)
+        changes = [] if mind is None else mind.history(memory_id)
+        told = (_history_entry(operation, change, extras) for operation, change in changes)
         return [each for each in told if each is not None]
 
     def reset(self) -> None:
         """Erase everything in the bank; raises `UnderHold` before anything is erased."""
         scopes = list(iter_scopes(self.bank.store))
         for scope in scopes:
-            hold = self.bank.provisions(scope).hold
-            if hold is not None:
+            if (hold := self.bank.provisions(scope).hold) is not None:
                 raise UnderHold(str(scope), hold.by, hold.why)
         for scope in scopes:
             self.bank.erase(scope, prove=False)
@@ -231,25 +228,21 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _store(self, mind: Mind, learned: Learned, extras: Extras) -> Iterator[Item]:
         """Keep extras beside the memories of `learned`, and yield what changed. A repetition is no change."""
         for run in extras.runs:
             self._extras.note_run(run, mind.key)
-        own = extras
+        decisions, line = learned
         told: dict[str, Any] = {}
-        if learned.line is not None:
-            actor = self._extras.masked(learned.line.name, learned.line.text)
-            own = replace(extras, role=learned.line.role, actor_id=actor)
-            told |= {"actor_id": actor, "role": learned.line.role}
-        for decision in learned.decisions:
+        if line is not None:
+            told = {"actor_id": self._extras.masked(line.name, line.text), "role": line.role}
+        for decision in decisions:
             if not isinstance(decision, Ignore | Retract):
-                self._extras.add(mind.key, decision.memory.id, own)
-        for change in (change for decision in learned.decisions for change in decision.changes):
+                self._extras.add(mind.key, decision.memory.id, replace(extras, **told))
+        for change in (change for decision in decisions for change in decision.changes):
             event, memory = _event(change, mind.present()), change.after or change.before
             if event is not None and memory is not None:
                 shown = _metadata(memory, extras)
@@ -263,15 +256,14 @@ class Memory:
         k = most
         while True:
             hits = mind.recall(query, k=k, where=Where(kind="memory"), explain=explain)
-            fitting = [
-                (hit, told)
-                for hit in hits
-                if hit.scope == mind.key
-                and isinstance(hit.item, StoredMemory)
-                and (told := self._passed(mind, hit.item, wanted, show_expired=show_expired))
-            ]
+            fitting: list[tuple[float, Item]] = []
+            for hit in hits:
+                if hit.scope != mind.key or not isinstance(hit.item, StoredMemory):
+                    continue
+                if told := self._passed(mind, hit.item, wanted, show_expired=show_expired):
+                    fitting.append(_scored(mind, hit, told))
             if len(fitting) >= most or len(hits) < k:
-                return [_scored(mind, hit, told) for hit, told in fitting[:most]]
+                return fitting[:most]
             k *= _MORE
 
     def _all(self, mind: Mind, wanted: Mapping[str, Any], *, show_expired: bool) -> Iterator[tuple[StoredMemory, Item]]:
@@ -300,12 +292,29 @@ class Memory:
         return told if passes(record, wanted) else None
 
     def _item(self, mind: Mind, memory: StoredMemory, extras: Extras, *, runs: Iterable[str] = ()) -> Item:
+        """Return a memory as mem0 shows it; of several runs, one that was asked for."""
         updated = memory.known_at
-        if memory.version > 1:
-            for operation, change in mind.history(memory.id):
-                if _event(change, operation.moment.at) is not None:
-                    updated = operation.moment.at
-        return _item(memory, mind.key, extras, updated_at=updated, runs=runs)
+        for operation, change in mind.history(memory.id) if memory.version > 1 else ():
+            if _event(change, operation.moment.at) is not None:
+                updated = operation.moment.at
+        asked = [run for run in extras.runs if run in tuple(runs)] or extras.runs
+        told = {
+            "user_id": mind.key.user,
+            "agent_id": mind.key.character,
+            "run_id": asked[-1] if asked else None,
+            "actor_id": extras.actor_id,
+            "role": extras.role,
+            "expiration_date": extras.expiration_date,
+        }
+        return {
+            "id": memory.id,
+            "memory": memory.content,
+            "hash": md5(memory.content.encode(), usedforsecurity=False).hexdigest(),
+            "metadata": _metadata(memory, extras) or None,
+            "created_at": written(memory.known_at),
+            "updated_at": max(written(updated), extras.updated_at or ""),
+            **{name: value for name, value in told.items() if value is not None},
+        }
 
     def _wanted(self, filters: Mapping[str, Any] | None, beside: str, **ids: object) -> dict[str, Any]:
         """Return the whole filter; raises `MissingIdentity` if it does not say whose memories are meant."""
@@ -322,11 +331,10 @@ class Memory:
         for whose in identities(wanted):
             user, agent, run = (None if whose.get(each) == ANY else whose.get(each) for each in IDS)
             if run is not None and user is None and agent is None:
-                found = self._extras.scopes_of(run)
-            else:
-                within = [Bounds(user=user, character=agent)]
-                found = [summary.scope for summary in self.bank.latest_scopes(_MANY, within=within)]
-            scopes |= dict.fromkeys(found)
+                scopes |= dict.fromkeys(self._extras.scopes_of(run))
+                continue
+            within = [Bounds(user=user, character=agent)]
+            scopes |= dict.fromkeys(summary.scope for summary in self.bank.latest_scopes(_MANY, within=within))
         return [self.bank.mind(scope) for scope in scopes]
 
     def _mind_of(self, memory_id: str, *, also_gone: bool = False) -> Mind | None:
@@ -396,9 +404,7 @@ class AsyncMemory:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await asyncio.to_thread(self.sync.close)
 
 
@@ -536,26 +542,9 @@ class ExtrasStore:
 
     def _put(self, namespace: tuple[str, ...], key: str, extras: Extras, scope: Scope, memory_id: str | None) -> None:
         now = self._bank.clock.now()
-        told = {each.name: getattr(extras, each.name) for each in fields(Extras)}
-        self._bank.store.server.put_document(
-            Document(
-                namespace=namespace,
-                key=key,
-                value=as_json({name: part for name, part in told.items() if part}),
-                scope=scope,
-                memory_id=memory_id,
-                created_at=now,
-                updated_at=now,
-            )
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
-    """The decisions on one line, or on one exchange."""
-
-    decisions: tuple[Decision, ...]
-    line: Line | None = None  #: a line that was kept in its own words
+        value = as_json({name: part for name, part in asdict(extras).items() if part})
+        place: dict[str, Any] = {"namespace": namespace, "key": key, "scope": scope, "memory_id": memory_id}
+        self._bank.store.server.put_document(Document(**place, value=value, created_at=now, updated_at=now))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -574,7 +563,7 @@ class Learner:
             decision = self.mind.remember(
                 line.text, about=speaker, said_by=speaker, attribute="note", value=new_id(), at=self.at
             )
-            yield Learned(decisions=(decision,), line=line)
+            yield (decision,), line
 
     def inferred(self, lines: Sequence[Line]) -> Iterator[Learned]:
         """Observe every exchange. Statements that were not read are kept in their own words, as notes.
@@ -586,8 +575,7 @@ class Learner:
         before = [each.number for each in self.mind.last_operations(1)]
         turns = []
         heard = [line if self._speaker(line) == CHARACTER else replace(line, role="user") for line in lines]
-        for exchange in exchanges(heard):  # what another agent says is said to this mind
-            said, answered = exchange.said, exchange.answered
+        for said, answered in exchanges(heard):  # what another agent says is said to this mind
             observed = self.mind.observe(
                 None if said is None else said.text,
                 reply=None if answered is None else answered.text,
@@ -596,18 +584,13 @@ class Learner:
                 at=self.at,
             )
             turns.append(observed.turn.id)
-            yield Learned(decisions=observed.decisions)
-            if not deep:
-                yield from self._noted(observed)
+            yield observed.decisions, None
+            for utterance, sentences in () if deep else sentences_left_open(observed):
+                who = utterance.speaker
+                for sentence in sentences:
+                    yield (self.mind.remember(sentence, about=who, said_by=who, at=observed.turn.at),), None
         if deep:
             yield from self._deepened(turns, since=max(before, default=0) + 1)
-
-    def _noted(self, observed: Observed) -> Iterator[Learned]:
-        for utterance, sentences in sentences_left_open(observed):
-            for sentence in sentences:
-                who = utterance.speaker
-                decision = self.mind.remember(sentence, about=who, said_by=who, at=observed.turn.at)
-                yield Learned(decisions=(decision,))
 
     def _deepened(self, turns: Sequence[str], *, since: int) -> Iterator[Learned]:
         """Wait for the model, and yield what it read in these turns."""
@@ -618,7 +601,7 @@ class Learner:
             self.mind.deepen()
         for operation in self.mind.journal(since=since):
             if operation.kind == "deepen" and operation.turn_id in turns and not operation.undone:
-                yield Learned(decisions=operation.decisions)
+                yield operation.decisions, None
 
     def _speaker(self, line: Line) -> str:
         """Return who said a line: the user or the agent, unless it names somebody else."""
@@ -633,30 +616,6 @@ class Learner:
 def _holds(memory: StoredMemory, at: datetime) -> bool:
     """Whether mem0 would have a memory: not one that is forgotten, decayed or over."""
     return not memory.hidden and (memory.invalid_at is None or memory.invalid_at > at)
-
-
-def _item(
-    memory: StoredMemory, scope: Scope, extras: Extras, *, updated_at: datetime, runs: Iterable[str] = ()
-) -> Item:
-    """Return a memory as mem0 shows it; of several runs, one that was asked for."""
-    asked = [run for run in extras.runs if run in tuple(runs)]
-    told = {
-        "user_id": scope.user,
-        "agent_id": scope.character,
-        "run_id": (asked or list(extras.runs))[-1] if extras.runs else None,
-        "actor_id": extras.actor_id,
-        "role": extras.role,
-        "expiration_date": extras.expiration_date,
-    }
-    return {
-        "id": memory.id,
-        "memory": memory.content,
-        "hash": md5(memory.content.encode(), usedforsecurity=False).hexdigest(),
-        "metadata": _metadata(memory, extras) or None,
-        "created_at": written(memory.known_at),
-        "updated_at": max(written(updated_at), extras.updated_at or ""),
-        **{name: value for name, value in told.items() if value is not None},
-    }
 
 
 def _metadata(memory: StoredMemory, extras: Extras) -> dict[str, Any]:
@@ -676,10 +635,9 @@ def _event(change: Change, at: datetime) -> Literal["ADD", "UPDATE", "DELETE"] |
 
 
 def _history_entry(operation: Operation, change: Change, extras: Extras) -> Item | None:
-    event = _event(change, operation.moment.at)
+    event, known = _event(change, operation.moment.at), change.after or change.before
     if event is None:
         return None
-    known = change.after or change.before
     return {
         "id": operation.id,
         "memory_id": change.memory_id,

@@ -5,24 +5,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from itertools import product
 from typing import Any, Final
 
 from gieok.errors import InvalidQuery
 
 IDS: Final = ("user_id", "agent_id", "run_id")
 ANY: Final = "*"
-_ORDERINGS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "gt": operator.gt,
-    "gte": operator.ge,
-    "lt": operator.lt,
-    "lte": operator.le,
-}
+_ORDERINGS: Final = {"gt": operator.gt, "gte": operator.ge, "lt": operator.lt, "lte": operator.le}
 _OPERATORS: Final = ("eq", "ne", *_ORDERINGS, "in", "nin", "contains", "icontains")
-_SPELLINGS: Final[Mapping[str, str]] = {
-    "$and": "AND",
-    "$or": "OR",
-    "$not": "NOT",
-}  #: older spellings; operators may begin with "$" as well
+_SPELLINGS: Final = {"$and": "AND", "$or": "OR", "$not": "NOT"}  #: older ones; operators may begin with "$" as well
 _JOINED: Final[Mapping[str, Callable[[Iterable[bool]], bool]]] = {
     "AND": all,
     "OR": any,
@@ -39,11 +31,8 @@ def checked_filter(wanted: object) -> dict[str, Any]:
     """Return a valid filter; raises `InvalidQuery` for unknown operators and shapes."""
     if not isinstance(wanted, Mapping):
         raise InvalidQuery(f"filters must be a dict like {{'user_id': 'alice'}}, not {type(wanted).__name__}")
-    found: dict[str, Any] = {}
-    for key, condition in wanted.items():
-        plain = _SPELLINGS.get(str(key), str(key))
-        found[plain] = _checked(plain, condition)
-    return found
+    spelt = {_SPELLINGS.get(str(key), str(key)): condition for key, condition in wanted.items()}
+    return {key: _checked(key, condition) for key, condition in spelt.items()}
 
 
 def checked_id(field: str, given: object) -> str:
@@ -77,18 +66,12 @@ def _checked(key: str, condition: Any) -> Any:
 
 def identities(wanted: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return whose memories can pass a filter: one set of ids for each alternative, "*" for any name."""
-    found: list[dict[str, str]] = [{}]
-    for key, condition in wanted.items():
-        found = _combined(found, _named(key, condition))
-    return found
+    return _all_of(_named(key, condition) for key, condition in wanted.items())
 
 
 def _named(key: str, condition: Any) -> list[dict[str, str]]:
     if key == "AND":
-        found: list[dict[str, str]] = [{}]
-        for each in condition:
-            found = _combined(found, identities(each))
-        return found
+        return _all_of(map(identities, condition))
     if key == "OR":
         return [one for each in condition for one in identities(each)]
     if key not in IDS:
@@ -99,11 +82,12 @@ def _named(key: str, condition: Any) -> list[dict[str, str]]:
     return [] if condition is None else [{key: str(condition)}]
 
 
-def _combined(some: list[dict[str, str]], others: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return the sets that agree with one of `some` and one of `others`."""
-    found = []
-    for one in some:
-        for other in others:
+def _all_of(several: Iterable[list[dict[str, str]]]) -> list[dict[str, str]]:
+    """Return the sets that agree with one of each list."""
+    found: list[dict[str, str]] = [{}]
+    for others in several:
+        pairs, found = product(found, others), []
+        for one, other in pairs:
             shared = [key for key in one if key in other and ANY not in (one[key], other[key])]
             if all(one[key] == other[key] for key in shared):
                 found.append({**one, **{key: name for key, name in other.items() if one.get(key, ANY) == ANY}})
@@ -153,9 +137,13 @@ def _fits(have: Any, name: str, want: Any) -> bool:
         return any(_is(have, each) for each in want) == (name == "in")
     if isinstance(have, list):
         return any(_fits(each, name, want) for each in have)
+    texts = isinstance(have, str) and isinstance(want, str)
     if name in _ORDERINGS:
-        return _comparable(have, want) and _ORDERINGS[name](*_moments(have, want))
-    return _contains(have, want, name)
+        numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (have, want))
+        return (texts or numbers) and bool(_ORDERINGS[name](*_moments(have, want)))
+    if not texts:
+        return False
+    return want in have if name == "contains" else want.casefold() in have.casefold()
 
 
 def _is(have: Any, want: Any) -> bool:
@@ -163,12 +151,6 @@ def _is(have: Any, want: Any) -> bool:
     if isinstance(have, list) and not isinstance(want, list):
         return any(_is(each, want) for each in have)
     return isinstance(have, bool) == isinstance(want, bool) and bool(have == want)
-
-
-def _comparable(have: Any, want: Any) -> bool:
-    return all(isinstance(each, str) for each in (have, want)) or all(
-        isinstance(each, int | float) and not isinstance(each, bool) for each in (have, want)
-    )
 
 
 def _moments(have: Any, want: Any) -> tuple[Any, Any]:
@@ -181,9 +163,3 @@ def _moments(have: Any, want: Any) -> tuple[Any, Any]:
         if one.tzinfo is not None and other.tzinfo is not None:
             return one, other
     return have, want
-
-
-def _contains(have: Any, want: Any, name: str) -> bool:
-    if not (isinstance(have, str) and isinstance(want, str)):
-        return False
-    return want in have if name == "contains" else want.casefold() in have.casefold()

@@ -23,14 +23,6 @@ class Line:
     name: str | None = None  #: the name that the message has
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """An utterance and its reply; one of the two may be missing."""
-
-    said: Line | None = None
-    answered: Line | None = None
-
-
 def lines_of(messages: object) -> list[Line]:
     """Return the lines of a text, a message or a list of messages, in pieces that fit into an utterance.
 
@@ -47,19 +39,19 @@ def lines_of(messages: object) -> list[Line]:
     return [line for message in messages for line in _lines(message)]
 
 
-def exchanges(lines: Sequence[Line]) -> Iterator[Exchange]:
-    """Yield each line of a user with the reply that follows it."""
+def exchanges(lines: Sequence[Line]) -> Iterator[tuple[Line | None, Line | None]]:
+    """Yield each line of a user with the reply that follows it; one of the two may be missing."""
     said: Line | None = None
     for line in lines:
         if line.role == "user":
             if said is not None:
-                yield Exchange(said=said)
+                yield said, None
             said = line
         else:
-            yield Exchange(said=said, answered=line)
+            yield said, line
             said = None
     if said is not None:
-        yield Exchange(said=said)
+        yield said, None
 
 
 def _lines(message: object) -> Iterator[Line]:
@@ -67,17 +59,12 @@ def _lines(message: object) -> Iterator[Line]:
         raise InvalidQuery("a message is like {'role': 'user', 'content': 'I like cats'}; nothing was kept")
     if message["role"] not in _SAID:
         return
-    name = message.get("name")
-    for piece in _pieces(_words(message.get("content")).strip()):
-        yield Line(role=message["role"], text=piece, name=name if isinstance(name, str) and name.strip() else None)
-
-
-def _words(content: Any) -> str:
-    """Return the text of a message: its content, or the text parts of it."""
+    name, content = message.get("name"), message.get("content")
     if isinstance(content, list):
         texts = [part.get("text") for part in content if isinstance(part, Mapping)]
-        return "\n".join(text for text in texts if isinstance(text, str))
-    return content if isinstance(content, str) else ""
+        content = "\n".join(text for text in texts if isinstance(text, str))
+    for piece in _pieces(content.strip() if isinstance(content, str) else ""):
+        yield Line(role=message["role"], text=piece, name=name if isinstance(name, str) and name.strip() else None)
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -100,8 +100,7 @@ class MemoryPipeline:
         """
         mind = self.mind(user_id)
         records = [_record(each) for each in memories]
-        ids = (self._upserted(mind, record) for record in records)
-        return [memory_id for memory_id in ids if memory_id is not None]
+        return [memory_id for record in records if (memory_id := self._upserted(mind, record)) is not None]
 
     def retrieve(
         self, user_id: str, query: str, k: int = TOP_K, filters: Mapping[str, Any] | None = None
@@ -147,7 +146,7 @@ class MemoryPipeline:
             said.append((CHARACTER, assistant_reply))
         if not said:
             return []
-        before = [(_speaker(line), line.text) for line in lines[: last or 0]]
+        before = [(USER if line.role == "user" else CHARACTER, line.text) for line in lines[: last or 0]]
         claims = claims_in(self._bank, self.mind().key, said, before=before, at=self._bank.clock.now())
         return [
             MemoryCandidate(content=claim.content, type=claim.content_type, said_by=claim.speaker, claim=claim)
@@ -169,7 +168,7 @@ class MemoryPipeline:
 
         The summary is not used: it would draw every query towards the same memories.
         """
-        said = [line.text for line in lines_of(list(recent_turns)) if line.role == "user"]
+        said = _said_by_user(recent_turns)
         if not said:
             raise InvalidQuery("recent_turns holds no message of a user")
         return with_context(said[-1], said[:-1])
@@ -218,7 +217,7 @@ class MemoryPipeline:
 
         Unlike the separate functions of the writer, it understands that something ended or was never true.
         """
-        said = [line.text for line in lines_of(list(recent_turns)) if line.role == "user"]
+        said = _said_by_user(recent_turns)
         observed = self.mind().observe(said[-1] if said else None, reply=assistant_reply)
         return [each.memory.id for each in observed.decisions if not isinstance(each, Ignore)]
 
@@ -246,9 +245,8 @@ class MemoryPipeline:
     ) -> list[MemoryRecord]:
         wanted = set(tags)
         found = (hit.item for hit in hits if isinstance(hit.item, Memory) and hit.scope == mind.key)
-        return [
-            _told(memory, mind) for memory in found if wanted <= set(memory.tags) and memory.importance >= importance
-        ]
+        fitting = (each for each in found if wanted <= set(each.tags) and each.importance >= importance)
+        return [_told(memory, mind) for memory in fitting]
 
     def _normal(self, claim: Claim, score: float) -> MemoryRecord:
         return MemoryRecord(
@@ -285,11 +283,9 @@ def _record(given: MemoryRecord | Mapping[str, Any]) -> MemoryRecord:
     if unknown or "content" not in given:
         trouble = f"has no field {unknown[0]!r}" if unknown else "needs its content"
         raise InvalidQuery(f"a record {trouble}; nothing was kept")
-    lists = ("source_turn_ids", "tags", "pii_flags")
-    values: dict[str, Any] = {
-        name: tuple(given[name]) if name in lists else given[name] for name in given.keys() & known
-    }
-    return MemoryRecord(**values)
+    lists = {"source_turn_ids", "tags", "pii_flags"}
+    values: dict[str, Any] = {name: given[name] for name in given.keys() & known}
+    return MemoryRecord(**values | {name: tuple(values[name]) for name in values.keys() & lists})
 
 
 def _told(memory: Memory, mind: Mind) -> MemoryRecord:
@@ -317,18 +313,15 @@ def _summaries(kept: Kept, user_id: str) -> Iterable[SummaryDoc]:
         made = change.after
         if change.before is not None or made is None or made.content_type != "summary":
             continue
+        end = made.valid_at + timedelta(days=7) if _WEEK in made.tags else made.known_at
         yield SummaryDoc(
             id=made.id,
             user_id=user_id,
-            span=(written(made.valid_at), written(_end(made))),
+            span=(written(made.valid_at), written(end)),
             topics=tuple(tag for tag in made.tags if not _NO_TOPIC.fullmatch(tag)),
             summary_text=made.content,
             linked_source_ids=(*made.made_from, *made.sources),
         )
-
-
-def _end(summary: Memory) -> datetime:
-    return summary.valid_at + timedelta(days=7) if _WEEK in summary.tags else summary.known_at
 
 
 def _checked(what: str, given: Mapping[str, Any] | None, known: Sequence[str]) -> dict[str, Any]:
@@ -338,5 +331,5 @@ def _checked(what: str, given: Mapping[str, Any] | None, known: Sequence[str]) -
     return dict(given or {})
 
 
-def _speaker(line: Line) -> str:
-    return USER if line.role == "user" else CHARACTER
+def _said_by_user(turns: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [line.text for line in lines_of(list(turns)) if line.role == "user"]

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from gieok.bank import MemoryBank
-from gieok.bank.events import Event, Handler
+from gieok.bank.events import Handler
 from gieok.domain.answer import Context, Hit, Observed, Where
 from gieok.domain.decision import Ignore
 from gieok.domain.entity import Entity, most_frequent
@@ -187,7 +187,7 @@ class SocialMemory:
         """Call each handler with the events of its name in this bot's memory; call the result to unsubscribe."""
 
         def only_ours(handler: Handler) -> Handler:
-            return lambda event: handler(event) if self._is_ours(event) else None
+            return lambda event: handler(event) if event.scope == self.mind.key else None
 
         taken_back = [self._bank.on(name, only_ours(handler)) for name, handler in handlers.items()]
 
@@ -196,9 +196,6 @@ class SocialMemory:
                 take_back()
 
         return unsubscribe
-
-    def _is_ours(self, event: Event) -> bool:
-        return event.scope == self.mind.key
 
     def _observe(
         self,

@@ -212,7 +212,7 @@ def test_pictures_beyond_a_size_are_skipped(tmp_path, monkeypatch):
 
 
 def test_a_zip_that_grows_without_end_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("gieok.interop.importers.cards.LARGEST_JSON", 10_000)
+    monkeypatch.setattr("gieok.interop.importers.files.LARGEST_JSON", 10_000)
     bomb = charx(tmp_path / "bomb.charx", card_v3(description="가" * 100_000))
     with pytest.raises(InvalidImport, match=r"card.json: it has more than 10,000 bytes; nothing was imported"):
         list(read_card(bomb, NOBODY))

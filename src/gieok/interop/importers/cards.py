@@ -1,4 +1,4 @@
-"""Character cards V1, V2 and V3 from a PNG, a zip (`.charx`) or JSON, with their lorebooks and pictures."""
+"""Character cards V1, V2 and V3 from a files.PNG, a zip (`.charx`) or JSON, with their lorebooks and pictures."""
 
 from __future__ import annotations
 
@@ -10,29 +10,18 @@ from typing import IO, Any, Final
 
 from gieok.domain.attributes import ContentType
 from gieok.errors import ErrorText, InvalidImport
+from gieok.interop.importers import files
 from gieok.interop.importers.fields import Row, digest, fill_names, pieces, required, scope_of
-from gieok.interop.importers.files import (
-    LARGEST_JSON,
-    LARGEST_TEXT,
-    MIB,
-    PNG,
-    TooLarge,
-    decode_base64,
-    open_file,
-    open_zip,
-    parse_json,
-    png_texts,
-)
 from gieok.interop.importers.lorebooks import Target, read_entries
 from gieok.interop.importers.records import Faces, ImportedMemory, Item, Skipped, Whose
 
-LARGEST_PICTURE: Final = 16 * MIB
-LARGEST_ALBUM: Final = 128 * MIB  #: all pictures of a card
+LARGEST_PICTURE: Final = 16 * files.MIB
+LARGEST_ALBUM: Final = 128 * files.MIB  #: all pictures of a card
 MOST_FACES: Final = 500
 _CARD: Final = "card.json"
 _LONGEST_PIECE: Final = 1_000  #: characters: a description is found by paragraphs, not as a whole
 _ASSET: Final = "chara-ext-asset_"
-_KEYWORDS: Final = ("chara", "ccv3")  #: of the texts in a PNG that hold a card; the second is V3
+_KEYWORDS: Final = ("chara", "ccv3")  #: of the texts in a files.PNG that hold a card; the second is V3
 _FIELDS: Final[tuple[tuple[str, ContentType, float], ...]] = (
     ("description", "profile", 0.8),
     ("personality", "trait", 0.8),
@@ -53,55 +42,49 @@ _UNSAFE: Final = re.compile(r"[^\w\- ]+")
 _EMBEDDED: Final = re.compile(r"embedd?ed://(.+)|__asset:(.+)", re.IGNORECASE | re.DOTALL)
 _DATA: Final = re.compile(r"data:[\w/+.\-]{0,100}(?:;[\w=+.\-]{1,100}){0,5};base64,", re.IGNORECASE)
 _URL: Final = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
-_SIGNATURES: Final = {PNG: "png", b"\xff\xd8\xff": "jpg", b"GIF87a": "gif", b"GIF89a": "gif"}
+_SIGNATURES: Final = {files.PNG: "png", b"\xff\xd8\xff": "jpg", b"GIF87a": "gif", b"GIF89a": "gif"}
 
 Fetch = Callable[[str, int], bytes | None]  #: a picture that the file itself holds; raises `TooLarge`
 
 
 def read_card(path: Path, whose: Whose) -> Iterator[Item]:
     """Read a card of any version, whatever holds it."""
-    with open_file(path) as file:
-        start = file.read(len(PNG))
+    with files.open_file(path) as file:
+        start = file.read(len(files.PNG))
         file.seek(0)
-        if start == PNG:
+        if start == files.PNG:
             yield from _from_png(file, path, whose)
         elif start[:1] != b"{" and (zipfile.is_zipfile(file) or path.suffix.lower() == ".charx"):
-            with open_zip(file) as archive:
-                try:
-                    card = archive.part(_CARD, LARGEST_JSON)
-                except TooLarge as cause:
-                    raise InvalidImport(str(cause), where=_CARD) from cause
+            with files.open_zip(file) as archive:
+                card = archive.part(_CARD, files.LARGEST_JSON)
                 if card is None:
                     raise InvalidImport(ErrorText("import.zip_without_card", card=_CARD))
-                yield from _card(parse_json(card, _CARD), archive.part, whose)
+                yield from _card(files.parse_json(card, _CARD), archive.part, whose)
         else:
             file.seek(0)
-            text = file.read(LARGEST_JSON + 1)
-            if len(text) > LARGEST_JSON:
-                raise InvalidImport(ErrorText("import.large_json", largest_json=LARGEST_JSON))
-            yield from _card(parse_json(text, path.name), lambda name, most: None, whose)
+            text = file.read(files.LARGEST_JSON + 1)
+            if len(text) > files.LARGEST_JSON:
+                raise InvalidImport(ErrorText("import.large_json", largest_json=files.LARGEST_JSON))
+            yield from _card(files.parse_json(text, path.name), lambda name, most: None, whose)
 
 
 def _from_png(file: IO[bytes], path: Path, whose: Whose) -> Iterator[Item]:
     texts: dict[str, bytes] = {}
     wanted = lambda keyword: keyword.lower() in _KEYWORDS or keyword.startswith(_ASSET)  # noqa: E731
-    for keyword, text in png_texts(file, path.stat().st_size, wanted):
+    for keyword, text in files.png_texts(file, path.stat().st_size, wanted):
         texts.setdefault(keyword.lower() if keyword.lower() in _KEYWORDS else keyword, text)
     name = next((name for name in reversed(_KEYWORDS) if texts.get(name)), None)
     if name is None:
         raise InvalidImport(ErrorText("import.png_without_card"))
-    try:
-        card = decode_base64(texts[name].strip(), LARGEST_TEXT)
-    except TooLarge as cause:
-        raise InvalidImport(str(cause), where=name) from cause
+    card = files.decode_base64(texts[name].strip(), files.LARGEST_TEXT, name)
     if card is None:
         raise InvalidImport(ErrorText("import.base64"), where=name)
 
     def fetch(asset: str, most: int) -> bytes | None:
         text = texts.get(f"{_ASSET}:{asset}", texts.get(f"{_ASSET}{asset}"))
-        return None if text is None else decode_base64(text.strip(), most)
+        return None if text is None else files.decode_base64(text.strip(), most, asset)
 
-    yield from _card(parse_json(card, name), fetch, whose)
+    yield from _card(files.parse_json(card, name), fetch, whose)
 
 
 def _card(value: Any, fetch: Fetch, whose: Whose) -> Iterator[Item]:
@@ -114,25 +97,18 @@ def _card(value: Any, fetch: Fetch, whose: Whose) -> Iterator[Item]:
     nickname = card.text("nickname")
     scope = scope_of("", Whose(character=character, world=whose.world))
     target = Target(scope=scope, character=nickname or character)
+    own: dict[str, Any] = {"scope": scope, "about": "character"}
     if nickname:
-        yield ImportedMemory(
-            scope=scope,
-            origin=f"nickname/{digest(nickname)}",
-            where="nickname",
-            content=nickname,
-            about="character",
-            attribute="nickname",
-            value=nickname,
-        )
+        given = {"content": nickname, "value": nickname, "attribute": "nickname", "where": "nickname"}
+        yield ImportedMemory(**own | given, origin=f"nickname/{digest(nickname)}")
     for field, type, importance in _FIELDS:
         text = fill_names(card.text(field), user=None, character=target.character)
         for number, piece in enumerate(pieces(text, _LONGEST_PIECE) if text else (), start=1):
             yield ImportedMemory(
-                scope=scope,
+                **own,
                 origin=f"{field}/{number}/{digest(piece)}",
                 where=field,
                 content=piece,
-                about="character",
                 type=type,
                 said_by="character" if field == "first_mes" else None,
                 importance=importance,
@@ -200,8 +176,8 @@ def _picture(address: str, fetch: Fetch, room: int) -> bytes:
         if match := _EMBEDDED.fullmatch(address):
             picture = fetch(match[1] or match[2], most)
         elif match := _DATA.match(address):
-            picture = decode_base64(address[match.end() :], most)
-    except TooLarge as cause:
+            picture = files.decode_base64(address[match.end() :], most, "uri")
+    except files.TooLarge as cause:
         raise _Unusable(ErrorText("skip.large_picture", most=LARGEST_PICTURE, album=LARGEST_ALBUM)) from cause
     if picture is None:
         raise _Unusable(ErrorText("skip.no_picture"))

@@ -62,13 +62,10 @@ def turns_of(
 
     pending: Message | None = None
     for message in messages:
-        if not message.by_user and message.name in (None, scope.character):
-            yield from turn(pending, message)
-            pending = None
-            continue
-        if pending is not None:
-            yield from turn(pending, None)
-        pending = message
+        own = not message.by_user and message.name in (None, scope.character)
+        if own or pending is not None:
+            yield from turn(pending, message if own else None)
+        pending = None if own else message
     if pending is not None:
         yield from turn(pending, None)
 
@@ -118,8 +115,7 @@ def _tavern_turns(
         try:
             at = row.moment("send_date", zone=whose.zone)
         except InvalidImport:
-            date = str(row.get("send_date"))[:40]
-            yield Skipped(where=row.where, why=ErrorText("skip.date", date=date))
+            yield Skipped(where=row.where, why=ErrorText("skip.date", date=str(row.get("send_date"))[:40]))
         messages.append(_tavern_message(number, row, text, at, shown or user, only, names))
     for character in [only] if only is not None else _cast(names, whose):
         yield from turns_of(
@@ -143,11 +139,10 @@ def _is_narrated(row: Row) -> bool:
 def _chosen_text(row: Row) -> str:
     """Return the text that was chosen of several proposed ones (swipes)."""
     swipes, chosen = row.get("swipes"), row.get("swipe_id")
+    text = ""
     if isinstance(swipes, list) and isinstance(chosen, int) and 0 <= chosen < len(swipes):
         text = Row({f"swipe {chosen}": swipes[chosen]}, row.where).text(f"swipe {chosen}")
-        if text:
-            return text
-    return row.text("mes")
+    return text or row.text("mes")
 
 
 def _cast(names: Sequence[str], whose: Whose) -> list[str]:
@@ -264,8 +259,7 @@ def _why_risu_skipped(row: Row, hidden: bool, usual: object) -> str | None:
     if row.get("isComment") is True:
         return ErrorText("skip.comment")
     another = usual is not None and row.get("role") == "char" and row.get("saying") not in (None, usual)
-    unnamed = another and not row.get("name")
-    return ErrorText("skip.unnamed") if unnamed else None
+    return ErrorText("skip.unnamed") if another and not row.get("name") else None
 
 
 def _risu_summaries(chat: Row, scope: Scope, times: Mapping[str, datetime | None]) -> Iterator[Item]:

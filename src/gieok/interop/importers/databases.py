@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gieok.domain.attributes import ContentType
 from gieok.domain.record import shown
@@ -16,28 +16,15 @@ from gieok.interop.importers.fields import Row, scope_of, unique
 from gieok.interop.importers.files import open_sqlite, table_names, table_rows
 from gieok.interop.importers.records import ImportedMemory, ImportedPerson, ImportedTurn, Item, Skipped, Whose
 
-if TYPE_CHECKING:
-    import apsw
-
-
-class _Tables:
-    """The tables of an open file; one that is not there has no rows."""
-
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
-        self.names = table_names(connection)
-
-    def __getitem__(self, name: str) -> Iterator[Row]:
-        return table_rows(self._connection, name) if name in self.names else iter(())
-
 
 @contextmanager
-def _tables(path: Path, *wanted: str) -> Iterator[_Tables]:
+def _tables(path: Path, *wanted: str) -> Iterator[Callable[[str], Iterator[Row]]]:
+    """Open a file, and lend what yields the rows of a table; one that is not there has none."""
     with open_sqlite(path) as connection:
-        tables = _Tables(connection)
-        if not tables.names.intersection(wanted):
+        names = table_names(connection)
+        if not names.intersection(wanted):
             raise InvalidImport(ErrorText("import.no_tables", name=path.name, known=", ".join(wanted)))
-        yield tables
+        yield lambda name: table_rows(connection, name) if name in names else iter(())
 
 
 _SENTIMENTS: Final = {
@@ -54,12 +41,12 @@ def read_social(path: Path, whose: Whose) -> Iterator[Item]:
         raise InvalidImport(ErrorText("import.bot_name"))
     scope = scope_of("the file", whose)
     with _tables(path, "bot_memory", "collected_info", "good_examples") as tables:
-        for row in tables["bot_memory"]:
+        for row in tables("bot_memory"):
             yield _person(row, scope)
-        for row in tables["collected_info"]:
+        for row in tables("collected_info"):
             yield _collected(row, scope, whose)
-        top = max((row.number("engagement_score") for row in tables["good_examples"]), default=0.0)
-        for row in tables["good_examples"]:
+        top = max((row.number("engagement_score") for row in tables("good_examples")), default=0.0)
+        for row in tables("good_examples"):
             yield _example(row, scope, whose, top)
 
 
@@ -173,12 +160,12 @@ def read_vtuber(path: Path, whose: Whose) -> Iterator[Item]:
         raise InvalidImport(ErrorText("import.both_names"))
     scope = scope_of("the file", whose)
     with _tables(path, "chat_turns", "memory_candidates", "memory_slots") as tables:
-        yield from _turns(tables["chat_turns"], scope)
-        weighed = {_slot_key(row): _weights(row) for row in tables["memory_candidates"]}
-        for row in tables["memory_slots"]:
+        yield from _turns(tables("chat_turns"), scope)
+        weighed = {_slot_key(row): _weights(row) for row in tables("memory_candidates")}
+        for row in tables("memory_slots"):
             origin = f"memory_slots {row.get('session_id')} {row.get('id')}"
             yield _memory(row, scope, origin, weighed.get(_slot_key(row), {}), believed=True)
-        for row in tables["memory_candidates"]:
+        for row in tables("memory_candidates"):
             if row.text("status").casefold() in _PROMOTED:
                 yield Skipped(where=row.where, why=ErrorText("skip.promoted"), scope=scope)
             else:

@@ -135,32 +135,25 @@ class Row:
         if value is None or value == "":
             return default
         try:
-            number = float(value)
+            if isfinite(number := float(value)):
+                return number
         except (TypeError, ValueError, OverflowError) as cause:
             raise self._wrong(names[0], value, ErrorText("import.not_number")) from cause
-        if not isfinite(number):
-            raise self._wrong(names[0], value, ErrorText("import.not_number"))
-        return number
+        raise self._wrong(names[0], value, ErrorText("import.not_number"))
 
     def count(self, *names: str) -> int:
         return max(int(self.number(*names)), 0)
 
-    def share(self, *names: str, default: float = 0.0) -> float:
-        """Return a number between 0 and 1."""
-        number = self.number(*names, default=default)
+    def share(self, *names: str, default: float = 0.0, top: int = 1) -> float:
+        """Return a number on a scale up to `top` as 0–1."""
+        number = self.number(*names, default=default) / top
         if not 0 <= number <= 1:
-            raise self._wrong(names[0], self.get(*names), ErrorText("import.not_between", top=1))
+            raise self._wrong(names[0], self.get(*names), ErrorText("import.not_between", top=top))
         return number
 
-    def importance(self, top: int) -> float | None:
+    def importance(self, top: int = 1) -> float | None:
         """Return the importance on a scale up to `top` as 0–1; None: there is none."""
-        value = self.fields.get("importance")
-        if value is None or value == "":
-            return None
-        number = self.number("importance") / top
-        if not 0 <= number <= 1:
-            raise self._wrong("importance", value, ErrorText("import.not_between", top=top))
-        return number
+        return None if self.fields.get("importance") in (None, "") else self.share("importance", top=top)
 
     def moment(self, *names: str, zone: tzinfo | None = None) -> datetime | None:
         return moment_of(self.get(*names), self.where, zone)

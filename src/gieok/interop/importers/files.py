@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import json
 import zipfile
@@ -32,8 +31,11 @@ _MOST_FILES: Final = 10_000  #: of a folder
 _SQLITE: Final = b"SQLite format 3\0"
 
 
-class TooLarge(ValueError):
+class TooLarge(InvalidImport):
     """A part of a file has more bytes than are read."""
+
+    def __init__(self, most: int, where: str) -> None:
+        super().__init__(f"it has more than {most:,} bytes", where=where)
 
 
 def open_file(path: Path, *, most: int = LARGEST_FILE, within: Path | None = None) -> IO[bytes]:
@@ -86,10 +88,8 @@ def json_lines(path: Path, *, most: int = LARGEST_FILE, prefix: str = "") -> Ite
         while line := file.readline(LONGEST_LINE + 1):
             number += 1
             if len(line) > LONGEST_LINE:
-                raise InvalidImport(
-                    ErrorText("import.long_line", longest_line=LONGEST_LINE),
-                    where=ErrorText("import.line", file=path.name, line=number),
-                )
+                flaw = ErrorText("import.long_line", longest_line=LONGEST_LINE)
+                raise InvalidImport(flaw, where=ErrorText("import.line", file=path.name, line=number))
             if line.strip():
                 yield Row(parse_json(line, path.name, number), f"{prefix}line {number}")
 
@@ -99,17 +99,16 @@ def parse_json(data: bytes, name: str, first_line: int = 1) -> Any:
     line = first_line
     try:
         value = json.loads(data.decode("utf-8-sig"), parse_constant=no_number)
-    except UnicodeDecodeError as cause:
-        line += data.count(b"\n", 0, cause.start)
-        raise InvalidImport(ErrorText("import.utf8"), where=ErrorText("import.line", file=name, line=line)) from cause
-    except json.JSONDecodeError as cause:
-        line += cause.lineno - 1
-        flaw = f"it is no JSON ({cause.msg} at column {cause.colno})"
-        raise InvalidImport(flaw, where=ErrorText("import.line", file=name, line=line)) from cause
     except (ValueError, RecursionError) as cause:
-        raise InvalidImport(
-            ErrorText("import.json", cause=str(cause)[:120]), where=ErrorText("import.line", file=name, line=line)
-        ) from cause
+        if isinstance(cause, UnicodeDecodeError):
+            line += data.count(b"\n", 0, cause.start)
+            flaw: str = ErrorText("import.utf8")
+        elif isinstance(cause, json.JSONDecodeError):
+            line += cause.lineno - 1
+            flaw = f"it is no JSON ({cause.msg} at column {cause.colno})"
+        else:
+            flaw = ErrorText("import.json", cause=str(cause)[:120])
+        raise InvalidImport(flaw, where=ErrorText("import.line", file=name, line=line)) from cause
     check_storable(value, f"{name}, line {line}")
     return value
 
@@ -159,14 +158,10 @@ def table_rows(connection: apsw.Connection, table: str) -> Iterator[Row]:
             row = Row(fields, ErrorText("import.row_of", row=fields.get("id", number), table=table))
             check_storable(fields, row.where)
             yield row
-    except apsw.Error as cause:
-        raise InvalidImport(
-            ErrorText("import.row", cause=cause), where=ErrorText("import.row_of", row=number + 1, table=table)
-        ) from cause
-    except UnicodeDecodeError as cause:
-        raise InvalidImport(
-            ErrorText("import.row_utf8"), where=ErrorText("import.row_of", row=number + 1, table=table)
-        ) from cause
+    except (apsw.Error, UnicodeDecodeError) as cause:
+        undecoded = isinstance(cause, UnicodeDecodeError)
+        flaw = ErrorText("import.row_utf8") if undecoded else ErrorText("import.row", cause=cause)
+        raise InvalidImport(flaw, where=ErrorText("import.row_of", row=number + 1, table=table)) from cause
 
 
 _MOST_PARTS: Final = 20_000
@@ -195,7 +190,7 @@ class Zip:
         except _BROKEN_ZIP as cause:
             raise InvalidImport(ErrorText("import.zip_damaged", cause=cause), where=name[:200]) from cause
         if len(data) > most:
-            raise TooLarge(f"it has more than {most:,} bytes")
+            raise TooLarge(most, name[:200])
         return data
 
 
@@ -273,11 +268,11 @@ def _inflated(data: bytes, method: bytes, room: int, where: str) -> bytes:
     return text
 
 
-def decode_base64(text: str | bytes, most: int) -> bytes | None:
+def decode_base64(text: str | bytes, most: int, where: str) -> bytes | None:
     """Return what base64 stands for; None: it is none. Raises `TooLarge` beyond `most` bytes."""
     if len(text) > most * 4 // 3 + 4:
-        raise TooLarge(f"it has more than {most:,} bytes")
+        raise TooLarge(most, where)
     try:
         return base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         return None

@@ -27,6 +27,7 @@ from gieok.domain.turn import LONGEST_UTTERANCE, checked_moment, checked_speaker
 from gieok.errors import ErrorText, InvalidImport, InvalidInput, InvalidQuery
 from gieok.interop.importers.files import fingerprint
 from gieok.interop.importers.records import (
+    AXES,
     WHATS,
     Faces,
     ImportedMemory,
@@ -136,7 +137,10 @@ class _Import:
         try:
             for item in self._items():
                 if isinstance(item, Faces):
-                    self._write_faces(item)
+                    if folder := write_faces(self._bank.settings.bank, item):
+                        self._faces.append(folder)
+                    else:
+                        self._skip(Skipped(where=item.where, why=ErrorText("skip.no_album")))
                 elif not isinstance(item, Skipped):
                     target = self._target(item.scope)
                     self._count(item, new=not target.has(whole) and self._write(target, item))
@@ -149,24 +153,16 @@ class _Import:
             target.finish(whole, whole)
 
     def report(self, *, dry_run: bool) -> Report:
-        skipped = Counter(each.scope for each in self._skipped)
-        scopes = tuple(
-            ScopeReport(
-                scope=scope,
-                tallies={
-                    what: Tally(new=counts[what, True], there=counts[what, False])
-                    for what in WHATS
-                    if counts[what, True] or counts[what, False]
-                },
-                skipped=skipped[scope],
-            )
-            for scope, counts in self._counts.items()
-        )
+        skipped, scopes = Counter(each.scope for each in self._skipped), list[ScopeReport]()
+        for scope, counts in self._counts.items():
+            tallies = {what: Tally(new=counts[what, True], there=counts[what, False]) for what in WHATS}
+            found = {what: tally for what, tally in tallies.items() if tally.new or tally.there}
+            scopes.append(ScopeReport(scope=scope, tallies=found, skipped=skipped[scope]))
         return Report(
             kind=self._kind,
             path=self._source,
             dry_run=dry_run,
-            scopes=scopes,
+            scopes=tuple(scopes),
             skipped=tuple(self._skipped),
             faces=tuple(self._faces),
         )
@@ -175,9 +171,8 @@ class _Import:
         try:
             yield from map(checked, self._reader(self._source, self._whose))
         except OSError as cause:
-            raise InvalidImport(
-                ErrorText("import.source_unreadable", source=str(self._source), strerror=cause.strerror or cause)
-            ) from cause
+            facts = {"source": str(self._source), "strerror": cause.strerror or cause}
+            raise InvalidImport(ErrorText("import.source_unreadable", **facts)) from cause
 
     def _target(self, scope: Scope) -> ScopeImport:
         if scope not in self._targets:
@@ -185,7 +180,7 @@ class _Import:
         return self._targets[scope]
 
     def _count(self, item: Stored, *, new: bool) -> None:
-        self._counts.setdefault(item.scope, Counter())[_what(item), new] += 1
+        self._counts.setdefault(item.scope, Counter())[item.what, new] += 1
 
     def _skip(self, item: Skipped) -> None:
         self._skipped.append(item)
@@ -196,40 +191,14 @@ class _Import:
         """Import an item; False: it was imported before."""
         match item:
             case ImportedTurn():
-                return target.add_turn(
-                    item.origin,
-                    item.text,
-                    item.reply,
-                    at=self._timing.moment(item),
-                    speaker=item.speaker,
-                    session=item.session,
-                    channel=item.channel,
-                )
+                place = {"speaker": item.speaker, "session": item.session, "channel": item.channel}
+                return target.add_turn(item.origin, item.text, item.reply, at=self._timing.moment(item), **place)
             case ImportedMemory():
                 return target.add_memory(item.origin, _foreign_memory(item, self._bank.embedder.name))
             case ImportedPerson():
                 return target.add_person(item.origin, _face(item, self._bank.clock.now()))
             case ImportedRelationship():
                 return target.set_relationship(item.origin, _relationship(item), item.last_at)
-
-    def _write_faces(self, item: Faces) -> None:
-        folder = write_faces(self._bank.settings.bank, item)
-        if folder is not None:
-            self._faces.append(folder)
-        else:
-            self._skip(Skipped(where=item.where, why=ErrorText("skip.no_album")))
-
-
-def _what(item: Stored) -> What:
-    match item:
-        case ImportedTurn():
-            return "exchanges"
-        case ImportedMemory():
-            return "memories" if item.believed else "candidates"
-        case ImportedPerson():
-            return "people"
-        case ImportedRelationship():
-            return "relationships"
 
 
 _MOMENTS: Final = frozenset({"at", "valid_at", "invalid_at", "first_seen", "last_seen", "met_at", "last_at"})
@@ -239,23 +208,22 @@ _LISTS: Final = frozenset({"tags", "topics"})
 _RANGES: Final = {
     **dict.fromkeys(("importance", "certainty", "emotion_intensity", "strength"), (0, 1)),
     "sentiment": (-1, 1),
-    **dict.fromkeys(("trust", "affection", "respect", "rivalry", "familiarity"), (0, 100)),
+    **dict.fromkeys(AXES, (0, 100)),
 }
 
 
 def checked(item: Item) -> Item:
     """Return `item` as it can be kept, or as skipped if it is empty or too long; raises `InvalidImport` if broken."""
     texts: list[str | None] = []
-    empty = False
     match item:
         case Skipped() | Faces():
             return item
         case ImportedTurn():
             item = replace(item, text=_visible(item.text), reply=_visible(item.reply))
-            texts, empty = [item.text, item.reply], not (item.text or item.reply)
+            texts = [item.text or item.reply, item.reply]
         case ImportedMemory():
-            texts, empty = [item.content, item.interpretation], not item.content.strip()
-    if empty:
+            texts = [_visible(item.content), item.interpretation]
+    if texts and not texts[0]:
         return Skipped(where=item.where, why=ErrorText("skip.empty"), scope=item.scope)
     if any(text and len(text) > LONGEST_UTTERANCE for text in texts):
         why = ErrorText("skip.long", most=LONGEST_UTTERANCE)
@@ -286,10 +254,10 @@ def _check(name: str, value: Any) -> None:
             checked_text(part, name)
     elif name == "attribute":
         attribute(value)
-    elif name in _RANGES and not _RANGES[name][0] <= value <= _RANGES[name][1]:
-        raise InvalidInput(
-            ErrorText("import.range", name=name, value=value, low=_RANGES[name][0], high=_RANGES[name][1])
-        )
+    elif name in _RANGES:
+        low, high = _RANGES[name]
+        if not low <= value <= high:
+            raise InvalidInput(ErrorText("import.range", name=name, value=value, low=low, high=high))
 
 
 def _shared(kind: type, item: ImportedMemory) -> dict[str, Any]:
@@ -326,15 +294,8 @@ def _face(item: ImportedPerson, now: datetime) -> Face:
 
 
 def _relationship(item: ImportedRelationship) -> Relationship:
-    begun = Relationship(
-        trust=item.trust,
-        affection=item.affection,
-        respect=item.respect,
-        rivalry=item.rivalry,
-        familiarity=item.familiarity,
-        met_at=item.met_at,
-        last_at=item.last_at or item.met_at,
-    )
+    axes = {axis: getattr(item, axis) for axis in AXES}
+    begun = Relationship(**axes, met_at=item.met_at, last_at=item.last_at or item.met_at)
     return replace(begun, level=level_after(score(begun), begun.level))
 
 
@@ -357,12 +318,11 @@ class Timing:
             self._first[item.scope] = item.at
 
     def moment(self, item: ImportedTurn) -> datetime:
-        moment = item.at
-        if moment is None and item.scope in self._last:
-            moment = self._last[item.scope] + _SECOND
+        moment, last = item.at, self._last.get(item.scope)
+        if moment is None and last is not None:
+            moment = last + _SECOND
         elif moment is None:
-            until = self._first.get(item.scope, self._written_at)
-            moment = until - _SECOND * (self._undated[item.scope] or 1)
+            moment = self._first.get(item.scope, self._written_at) - _SECOND * (self._undated[item.scope] or 1)
         self._last[item.scope] = moment
         return moment
 
@@ -401,9 +361,8 @@ def file_name(name: str) -> str:
 
 def _write_file(path: Path, data: bytes) -> None:
     """Write a file as a whole, unless there is one."""
-    if path.exists():
-        return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".importing-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-    os.replace(name, path)
+    if not path.exists():
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".importing-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(name, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,9 +59,8 @@ def read_entries(parts: Any, where: str, target: Target) -> Iterator[Item]:
     if not isinstance(parts, dict | list):
         raise InvalidImport(ErrorText("import.no_entries"), where=where or None)
     if len(parts) > MOST_ENTRIES:
-        raise InvalidImport(
-            ErrorText("import.many_entries", n=len(parts), most_entries=MOST_ENTRIES), where=where or None
-        )
+        flaw = ErrorText("import.many_entries", n=len(parts), most_entries=MOST_ENTRIES)
+        raise InvalidImport(flaw, where=where or None)
     numbered = parts.items() if isinstance(parts, dict) else enumerate(parts, start=1)
     prefix = f"{where}, " if where else ""
     rows = {str(number): Row(part, f"{prefix}entry {str(number)[:40]}") for number, part in numbered}
@@ -87,8 +87,9 @@ def _entry(row: Row, number: str, target: Target, importance: float | None) -> I
         return
     regex = any(row.get(name) is True for name in _REGEX_KEYS)
     keys = [] if regex else [key for name in _KEYS for key in row.texts(name) if not _REGEX.fullmatch(key)]
-    tags = [_filled(key, target)[:LONGEST_TAG] for key in unique(keys)[:MOST_TAGS]]
-    for part, piece in enumerate(pieces(_filled(content, target)), start=1):
+    filled = partial(fill_names, user=None, character=target.character)
+    tags = [filled(key)[:LONGEST_TAG] for key in unique(keys)[:MOST_TAGS]]
+    for part, piece in enumerate(pieces(filled(content)), start=1):
         yield ImportedMemory(
             scope=target.scope,
             origin=f"lore/{number}/{part}/{digest(piece)}",
@@ -100,10 +101,6 @@ def _entry(row: Row, number: str, target: Target, importance: float | None) -> I
             tags=tuple(tag for tag in tags if tag),
             pinned=constant,
         )
-
-
-def _filled(text: str, target: Target) -> str:
-    return fill_names(text, user=None, character=target.character)
 
 
 def _undecorated(content: str) -> tuple[str, set[str]]:

@@ -12,12 +12,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import ClassVar, Final, Literal, Protocol, get_args
 
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Kind, Polarity
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER
+
+What = Literal["exchanges", "memories", "candidates", "people", "relationships"]
+WHATS: Final[tuple[What, ...]] = get_args(What)
+AXES: Final = ("trust", "affection", "respect", "rivalry", "familiarity")  #: of a relationship
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,7 @@ class _Placed:
 class ImportedTurn(_Placed):
     """An utterance and its reply, to be observed as if it were said at that time."""
 
+    what: ClassVar[What] = "exchanges"
     text: str | None = None
     reply: str | None = None
     at: datetime | None = None  #: None: unknown; it follows the turn before
@@ -67,11 +72,16 @@ class ImportedMemory(_Placed):
     vector: tuple[float, ...] | None = None  #: kept only if `embedder` is the bank's own
     embedder: str | None = None
 
+    @property
+    def what(self) -> What:
+        return "memories" if self.believed else "candidates"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedPerson(_Placed):
     """The profile of a person whom the character knew."""
 
+    what: ClassVar[What] = "people"
     name: str
     platform: str | None = None
     first_seen: datetime | None = None
@@ -86,6 +96,7 @@ class ImportedPerson(_Placed):
 class ImportedRelationship(_Placed):
     """The relationship of character and user, each axis 0–100."""
 
+    what: ClassVar[What] = "relationships"
     trust: float = 0.0
     affection: float = 0.0
     respect: float = 0.0
@@ -133,10 +144,6 @@ class Reader(Protocol):
     """Reads one kind of source from its beginning, the same each time."""
 
     def __call__(self, path: Path, whose: Whose) -> Iterator[Item]: ...
-
-
-What = Literal["exchanges", "memories", "candidates", "people", "relationships"]
-WHATS: Final[tuple[What, ...]] = ("exchanges", "memories", "candidates", "people", "relationships")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from gieok.domain.claim import Kind
 from gieok.domain.record import shown
 from gieok.domain.scope import Scope
 from gieok.errors import ErrorText, InvalidImport
+from gieok.interop.importers import records
 from gieok.interop.importers.fields import Row, importance_scale, scope_of, unique
 from gieok.interop.importers.files import LARGEST_STORE, json_file
 from gieok.interop.importers.records import ImportedMemory, ImportedRelationship, ImportedTurn, Item, Skipped, Whose
@@ -37,7 +38,6 @@ _MODELS: Final = {
 _RECORDS: Final = ("relationships", "memories", "messages")
 _ABOUT_THE_FILE: Final = frozenset({"version", "exportedAt", "format", "exportVersion"})
 _KINDS: Final[dict[str, Kind]] = {"episodic": "episodic", "semantic": "semantic", "emotional": "emotional"}
-_AXES: Final = ("trust", "affection", "respect", "rivalry", "familiarity")
 _READ_FROM_TALK: Final = {"emotionalHistory": "the history of emotions", "speechStyle": "the speech style"}
 
 
@@ -58,7 +58,7 @@ def read_synk(path: Path, whose: Whose) -> Iterator[Item]:
         yield _memory(row, scopes.of(row), top)
     yield from _turns(lists["messages"], scopes)
     for row in lists["relationships"]:  # last: the messages are counted in already
-        axes = {axis: row.number(axis) for axis in _AXES}
+        axes = {axis: row.number(axis) for axis in records.AXES}
         if any(axes.values()):
             scope = scopes.of(row)
             met, last = row.moment("createdAt"), row.moment("updatedAt")
@@ -143,11 +143,8 @@ def _relationship_memories(row: Row, scope: Scope) -> Iterator[Item]:
 
 def _told(value: Any, what: str, where: str) -> Row:
     """Return an object, or a text as an object with that content."""
-    return (
-        Row(value, where)
-        if isinstance(value, Mapping)
-        else Row({"content": Row({what: value}, where).text(what)}, where)
-    )
+    fields = value if isinstance(value, Mapping) else {"content": Row({what: value}, where).text(what)}
+    return Row(fields, where)
 
 
 def _fact(told: Row, scope: Scope, origin: str, learned: datetime | None) -> Iterator[ImportedMemory]:
@@ -200,8 +197,7 @@ def _memory(row: Row, scope: Scope, top: int) -> ImportedMemory:
 def _turns(rows: Iterable[Row], scopes: _Scopes) -> Iterator[ImportedTurn | Skipped]:
     sessions: dict[str, list[Row]] = {}
     for row in rows:
-        session = row.name("sessionId")
-        if session is None:
+        if (session := row.name("sessionId")) is None:
             raise row.error(ErrorText("import.no_session"))
         sessions.setdefault(session, []).append(row)
     for session, said in sessions.items():

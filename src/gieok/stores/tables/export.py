@@ -273,9 +273,7 @@ _CHECKS: Final[Mapping[str, Callable[[Record], Flaw]]] = {
     "memories": _memory,
     "operations": _operation,
     "candidates": _candidate,
-    "changes": lambda record: (
-        _pair(Memory, record) or _attribute(record["before"] or {}) or _attribute(record["after"] or {})
-    ),
+    "changes": lambda it: _pair(Memory, it) or _attribute(it["before"] or {}) or _attribute(it["after"] or {}),
     "moves": _move,
     "things": _thing,
     "traces": _trace,
@@ -406,9 +404,7 @@ def _write(connection: Connection, lines: Lines, fresh: Mapping[Scope, Checked])
                 continue
             owned.insert_items(rows, {}, 1)
             worded = [each for each in zip(rows, records, strict=True) if each[1]["terms"] or each[1].get(WORDS)]
-            owned.insert_keywords(
-                [(row["id"], scoped_terms(scope_id, record.get(WORDS, ()))) for row, record in worded]
-            )
+            owned.insert_keywords((row["id"], scoped_terms(scope_id, each.get(WORDS, ()))) for row, each in worded)
 
 
 def _read_again(connection: Connection, scope: Scope) -> None:
@@ -431,6 +427,5 @@ def _read_again(connection: Connection, scope: Scope) -> None:
     except BankError:
         raise
     except Exception as cause:  # the edge: whatever a file makes of the readers, it is the file's fault
-        raise InvalidExport(
-            ErrorText("export.inconsistent", scope=scope, name=type(cause).__name__, cause=cause)
-        ) from cause
+        flaw = ErrorText("export.inconsistent", scope=scope, name=type(cause).__name__, cause=cause)
+        raise InvalidExport(flaw) from cause

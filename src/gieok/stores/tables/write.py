@@ -108,9 +108,8 @@ class EntryWriter:
         self.connection.insert("memories", self._memories)
         self.connection.insert_keywords(self._keywords)
         if turn_ref is not None and entry.trace is not None:
-            self.connection.insert(
-                "traces", [{"turn": turn_ref, "scope_id": self.scope_id, "record": trace_text(entry.trace)}]
-            )
+            trace = {"turn": turn_ref, "scope_id": self.scope_id, "record": trace_text(entry.trace)}
+            self.connection.insert("traces", [trace])
             if self.here.turn_number >= entry.traces:  # a turn has one trace at most
                 self.connection.run("delete_old_traces", left=entry.traces)
         if entry.caught_up is not None:
