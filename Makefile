@@ -5,6 +5,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 PIP    := -m pip --disable-pip-version-check --no-input
 TESTS  := tools/in_memory.sh $(PY) -m pytest -q -n auto
+TORCH_ENV := .torch
 EXTRA  := packages/gieok-evals packages/gieok-contract
 ARGS   ?=
 
@@ -19,7 +20,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics reader card emotions clean
+.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference torch reader card clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -36,7 +37,7 @@ run: setup ## serve ./gieok.db on http://127.0.0.1:8420
 test: lint ## lint, types and the fast tests: units, the engine, the store contract on SQLite, commands
 	@$(TESTS) --dist worksteal -m "not check" $(ARGS)
 
-check: setup browser ## all other tests: PostgreSQL, a real browser, servers, processes, docs, evals, the wheel
+check: setup browser torch ## all other tests: PostgreSQL, a browser, servers, processes, docs, evals, training, the wheel
 	@$(TESTS) -m check $(ARGS)
 
 soak: lint browser ## every test with its full counts (takes long)
@@ -104,13 +105,20 @@ pictures: setup ## draw the pictures of docs/concepts.md anew
 reference: setup ## write docs/api.md and docs/cli.md anew, from the code
 	@$(PY) tools/write_reference.py
 
-topics: setup ## learn anew what questions and statements are about
-	@$(PY) tools/train_topics.py
+# PyTorch has a Python of its own: gieok runs without it.
+torch: setup $(TORCH_ENV)/.ready ## a Python with PyTorch, to train the reader with
+	@:
 
-TORCH ?= python3
+$(TORCH_ENV)/.ready: Makefile constraints.txt
+	@printf 'Installing PyTorch into %s …\n' '$(TORCH_ENV)'
+	@$(PY) -m venv --clear $(TORCH_ENV)
+	@$(TORCH_ENV)/bin/python $(PIP) install -qq -c constraints.txt torch==2.13.0 numpy
+	@touch $@
+
+TORCH ?= $(TORCH_ENV)/bin/python
 READER := build/reader
 reader: setup ## train the learned reader from training/: minutes on an accelerator. TORCH=a Python with PyTorch
-	@$(TORCH) -c 'import torch' || { echo 'make reader needs PyTorch: make reader TORCH=/path/to/python'; exit 1; }
+	@$(TORCH) -c 'import torch' || { echo 'make reader needs PyTorch: make torch, or make reader TORCH=/path/to/python'; exit 1; }
 	@mkdir -p $(READER)
 	@$(PY) $(PIP) install -q -c constraints.txt wordfreq==3.1.1
 	@$(PY) training/vectors.py $(READER)/vectors.npz
@@ -118,16 +126,15 @@ reader: setup ## train the learned reader from training/: minutes on an accelera
 	@$(TORCH) training/train.py $(READER)/windows.npz $(READER)/vectors.npz $(READER)/model.npz $(ARGS)
 	@$(PY) training/pack.py $(READER)/model.npz $(READER)/vectors.npz src/gieok/extract/learned/weights.npz
 	@$(PY) training/examples.py src/gieok/extract/learned/examples.json.gz
+	@$(PY) training/feelings.py
+	@$(PY) training/topics.py
 	@$(MAKE) --no-print-directory card
 
 card: setup ## score the learned reader on the dev authors and write training/CARD.md: minutes. TEST=report.json of the test authors
 	@PYTHONPATH=packages/gieok-evals/src $(PY) training/card.py training/CARD.md $(if $(TEST),--test "$(TEST)")
 
-emotions: setup ## learn anew what somebody feels: make emotions DATA="labelled.jsonl kote.tsv"
-	@$(PY) tools/train_emotions.py $(DATA)
-
 clean: ## remove .venv, caches and build output
-	@rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) $(TORCH_ENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find src packages tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamp holds the folder it was made in: a .venv that was moved or copied, or whose Python

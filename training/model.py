@@ -16,6 +16,7 @@ from torch import Tensor, nn
 HEADS = 4
 DILATIONS = (1, 2, 4, 1)
 FACT, MENTION, RETRACTION = range(3)
+EMOTIONS = 4
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,8 @@ class Tagger(nn.Module):
         self.where = nn.Parameter(torch.zeros(sizes.segments))
         self.density = nn.Embedding(sizes.authors, 1)  # some authors label more than others
         nn.init.zeros_(self.density.weight)
+        self.mood, self.emotion = nn.Linear(2 * d, d), nn.Linear(d, EMOTIONS)
+        self.guess = nn.Linear(d, d)  # of a hidden character
 
     def encode(
         self, written: Tensor, tags: Tensor, starts: Tensor, words: Tensor, speakers: Tensor, mask: Tensor
@@ -146,6 +149,16 @@ class Tagger(nn.Module):
         for layer in self.cross:
             x = layer(x, both, memory, segments)
         return Window(self.out_norm(x), own, mask, memory, memory_mask, segments)
+
+    def pooled(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Return mean and maximum of encoded pieces."""
+        own = self.local_norm(x)
+        mean = (own * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+        return torch.cat([mean, own.masked_fill(~mask[..., None], -1e4).amax(1)], -1)
+
+    def feeling(self, pooled: Tensor) -> Tensor:
+        """Return what speaks for each emotion of a piece."""
+        return self.emotion(self.drop(F.relu(self.mood(self.drop(pooled)))))
 
     def begins(self, window: Window) -> Tensor:
         """Return how much speaks for a fact, a mention and a retraction to begin at each place."""

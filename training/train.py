@@ -1,6 +1,6 @@
 """Train the tagger on the arrays of `windows.py`. Needs PyTorch; an accelerator is used where there is one.
 
-Usage: python training/train.py DATA.npz VECTORS.npz OUT.npz [--epochs 6] [--predictions DEV.jsonl]
+Usage: python training/train.py DATA.npz VECTORS.npz OUT.npz [--epochs 6]
 """
 
 from __future__ import annotations
@@ -8,21 +8,27 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+import math
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
-from model import FACT, Sizes, Tagger, Window
+from model import EMOTIONS, FACT, Sizes, Tagger, Window
+from scores import scores
 from torch import Tensor, nn
 
 CHARACTER_ROWS = 2  # rows of the alphabet before its letters: none, unknown
 LENGTH = 96  # of a piece, as in windows.py
 BUCKETS = (16, 32, 56)  # lengths of pieces that are encoded together
 MENTIONS = 8  # mentions and retractions of an example that are learned
+TOGETHER = 8  # examples of a conversation that stand together in a batch: they share most of their pieces
+EVENED_OUT = 0.7  # how far rare emotions are made to count like common ones: 0 not, 1 fully
+WARM = 0.15  # share of the training in which the learning rate grows
+FEELING = 0.2  # weight of an emotion
+FELT = 128  # pieces with a labelled emotion in a step
 
 
 class Data:
@@ -51,6 +57,11 @@ class Data:
         self.windows, self.labels, self.pointers = on("windows"), on("labels"), on("pointers")
         self.authors = raw["authors"].astype(np.int64)
         self.author = torch.tensor(self.authors, device=device)
+        self.emotions, unseen = on("emotions"), on("felt_dev") > 0
+        felt = (self.emotions >= 0).nonzero()[:, 0]
+        self.felt, self.felt_dev = felt[~unseen[felt]], felt[unseen[felt]]
+        counts = torch.bincount(self.emotions[self.felt], minlength=EMOTIONS).float().clamp(min=1)
+        self.felt_often = counts[self.emotions[self.felt]] ** -EVENED_OUT
         self.others = self._others(raw["spans"])
         self.begin = self._begin()
 
@@ -114,12 +125,6 @@ class Layout:
         column = torch.where(segment < last, begin, self.before) + offset
         return torch.where(places >= 0, column, places)
 
-    def outside(self, row: int, column: int) -> int:
-        """Return segment and offset of a column in one number."""
-        if column >= self.before:
-            return self.begins.shape[1] * LENGTH + column - self.before
-        return int(self.segment[row, column]) * LENGTH + int(self.place[row, column])
-
 
 class Training:
     """One run of training."""
@@ -134,15 +139,24 @@ class Training:
         alone = np.isin(data.authors, sentences)
         self.weight = torch.tensor(np.where(alone, args.sentences, 1.0).astype(np.float32), device=data.device)
         self.train = np.where(~self.held | args.everything)[0]
+        self.fold = data.authors % max(1, args.folds)
+        if args.fold >= 0:  # a teacher of the authors that it does not see
+            self.train = self.train[self.fold[self.train] != args.fold]
+        self.teachers: list[Tagger] = []
+        self.besides: list[Tensor] = []  #: costs of the hidden characters of the pieces just encoded
         if args.share < 1:  # for a learning curve
             writers = sorted({int(each) for each in data.authors[self.train]} - set(sentences))
             kept = np.random.default_rng(args.seed).permutation(writers)[: round(len(writers) * args.share)]
             self.train = self.train[np.isin(data.authors[self.train], kept) | alone[self.train]]
 
-    def window(self, net: Tagger, index: Tensor) -> tuple[Window, Layout]:
+    def window(self, net: Tagger, index: Tensor, alone: Tensor | None = None) -> tuple[Window, Layout]:
+        """Return the windows of some examples; those that are `alone` without the pieces before them."""
         data = self.data
         rows = data.windows[index]
+        if alone is not None:
+            rows = torch.cat([rows[:, :-1].masked_fill(alone[:, None], -1), rows[:, -1:]], 1)
         distinct, back = torch.unique(rows.clamp(min=0), return_inverse=True)
+        self.besides = []
         encoded, first = self._encoded(net, distinct)
         layout = Layout(torch.where(rows >= 0, data.lengths[rows.clamp(min=0)], 0))
         segment, place = layout.segment, layout.place
@@ -167,9 +181,8 @@ class Training:
                 first[which] = size + torch.arange(len(which), device=data.device) * most
                 parts.append(part.reshape(-1, part.shape[-1]))
                 size += len(parts[-1])
-        parts.append(
-            torch.zeros_like(parts[0][:1]).expand(data.chars.shape[1], -1)
-        )  # so that no place is beyond the end
+        beyond = torch.zeros_like(parts[0][:1])  # so that no place is beyond the end
+        parts.append(beyond.expand(data.chars.shape[1], -1))
         return torch.cat(parts), first
 
     def _encode(self, net: Tagger, pieces: Tensor, length: int) -> Tensor:
@@ -178,21 +191,43 @@ class Training:
         chars, pairs, tags, starts, words = (
             each[pieces][:, :length] for each in (data.chars, data.pairs, data.tags, data.starts, data.words)
         )
-        written = net.syllables(pairs)
+        written, hidden, said = net.syllables(pairs), None, chars
         if net.training:
             blind = torch.rand(len(pieces), 1, device=data.device) < 0.1  # as on a machine without morphology
             tags, starts, words = (each.masked_fill(blind, 0) for each in (tags, starts, words))
             hidden = torch.rand(chars.shape, device=data.device) < self.args.hide
             beside = torch.cat([hidden[:, 1:], torch.zeros_like(hidden[:, :1])], 1)  # a pair holds the next one, too
             chars, written = chars.masked_fill(hidden, 1), written * ~(hidden | beside)[..., None]
-        return net.encode(net.char(chars) + written, tags, starts, words, data.speakers[pieces], mask)
+        x = net.encode(net.char(chars) + written, tags, starts, words, data.speakers[pieces], mask)
+        if net.training:
+            self.besides.append(self._guessed(net, x, said, hidden & mask & (said > 1)))
+        return x
+
+    def _guessed(self, net: Tagger, x: Tensor, chars: Tensor, hidden: Tensor) -> Tensor:
+        """Return the cost of guessing hidden characters: it teaches the language besides the labels."""
+        row, column = hidden.nonzero(as_tuple=True)
+        scores = net.guess(net.local_norm(x[row, column])) @ net.char.weight.t()
+        return self.args.guess * F.cross_entropy(scores.float(), chars[row, column], reduction="sum")
+
+    def felt(self, net: Tagger, pieces: Tensor) -> Tensor:
+        """Return what speaks for each emotion of the pieces."""
+        length = int(self.data.lengths[pieces].max())
+        mask = torch.arange(length, device=pieces.device)[None] < self.data.lengths[pieces][:, None].clamp(min=1)
+        kept, self.besides = self.besides, []
+        x = self._encode(net, pieces, length)
+        self.besides = kept
+        return net.feeling(net.pooled(x, mask))
 
     def cost(self, net: Tagger, index: Tensor) -> Tensor:
         data, weight = self.data, self.weight[index]
         with torch.autocast(data.device, torch.bfloat16, enabled=data.device == "cuda"):
-            window, layout = self.window(net, index)
-            begins = net.begins(window)
             labels, more = data.labels[index], data.others[index]
+            alone = None
+            if net.training and self.args.alone:
+                pointed = ((labels[..., 0] >= 0) & (labels[..., 4] == 3)).any(1)
+                alone = (torch.rand(len(index), device=data.device) < self.args.alone) & ~pointed
+            window, layout = self.window(net, index, alone)
+            begins = net.begins(window)
             row, column = (labels[..., 0] >= 0).nonzero(as_tuple=True)
             fact = labels[row, column]
             attribute, act, holder = net.facts(window, row, fact[:, 1], fact[:, 2])
@@ -201,10 +236,19 @@ class Training:
             rows = torch.cat([row, other_row])
             kinds = torch.cat([torch.zeros_like(row), other[:, 0]])
             ends = net.ends(window, rows, torch.cat([fact[:, 1], other[:, 1]]), kinds)
+            besides = sum(self.besides)
+            if net.training and len(data.felt):
+                chosen = data.felt[torch.multinomial(data.felt_often, FELT, replacement=True)]
+                shares = self.felt(net, chosen).float()
+                missed = F.cross_entropy(shares, data.emotions[chosen], reduction="sum", label_smoothing=0.1)
+                besides = besides + FEELING * missed
         begins = begins.float()
         if net.training:
             begins = torch.cat([begins[..., :1] + net.density(data.author[index])[:, :, None], begins[..., 1:]], -1)
         told = data.begin[index][:, : layout.longest].float()
+        soft = self._taught(index, alone, fact, row) if net.training and self.teachers else None
+        if soft is not None:
+            told = torch.lerp(told, soft[0], self.args.soft)
         missed = F.binary_cross_entropy_with_logits(begins, told, reduction="none")
         cost = (missed * window.mask[..., None] * weight[:, None, None]).sum()
         last = torch.cat([fact[:, 2], other[:, 2]]) - 1
@@ -212,7 +256,22 @@ class Training:
         each = F.cross_entropy(attribute.float(), fact[:, 0], reduction="none", label_smoothing=0.05)
         each = each * self.args.attributes + F.cross_entropy(act.float(), fact[:, 3], reduction="none")
         each = each - self._holder(holder, fact, layout.inside(row, data.pointers[index][row, column]))
-        return (cost + (each * weight[row]).sum()) / len(index)
+        if soft is not None:
+            likened = F.cross_entropy(attribute.float(), soft[1], reduction="none") * self.args.attributes
+            likened = likened + F.cross_entropy(act.float(), soft[2], reduction="none") - (soft[3] * holder).sum(-1)
+            each = torch.lerp(each, likened, self.args.soft)
+        return (cost + besides + (each * weight[row]).sum()) / len(index)
+
+    @torch.no_grad()
+    def _taught(self, index: Tensor, alone: Tensor | None, fact: Tensor, row: Tensor) -> tuple[Tensor, ...]:
+        """Return what the teacher that has not seen these authors makes of them."""
+        teacher = self.teachers[int(self.fold[int(index[0])])]
+        kept, self.besides = self.besides, []
+        window, _ = self.window(teacher, index, alone)
+        self.besides = kept
+        attribute, act, holder = teacher.facts(window, row, fact[:, 1], fact[:, 2])
+        begins = teacher.begins(window).float().sigmoid()
+        return begins, attribute.float().softmax(-1), act.float().softmax(-1), holder.exp()
 
     def _holder(self, chances: Tensor, fact: Tensor, places: Tensor) -> Tensor:
         """Return the log-probability of the right holder: of all places where somebody is named together."""
@@ -224,28 +283,42 @@ class Training:
 
     def run(self) -> None:
         args, data, net = self.args, self.data, self.net
-        chance = np.random.default_rng(args.seed)
-        steps = args.epochs * (len(self.train) // args.batch)
+        chance, begun = np.random.default_rng(args.seed), time.time()
         optimizer = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05, betas=(0.9, 0.98))
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, args.rate, total_steps=steps + 1, pct_start=0.15)
-        begun = time.time()
+        done = 0.0
         for epoch in range(args.epochs):
             net.train()
-            order, total = chance.permutation(self.train), torch.zeros((), device=data.device)
-            for first in range(0, len(order) - args.batch + 1, args.batch):
-                cost = self.cost(net, torch.tensor(order[first : first + args.batch], device=data.device))
+            batches, total = self._batches(chance), torch.zeros((), device=data.device)
+            for number, batch in enumerate(batches):
+                done = max((epoch + number / len(batches)) / args.epochs, (time.time() - begun) / args.seconds)
+                if done >= 1:
+                    break
+                for group in optimizer.param_groups:
+                    group["lr"] = args.rate * _pace(done)
+                cost = self.cost(net, torch.tensor(batch, device=data.device))
                 optimizer.zero_grad()
                 cost.backward()
                 nn.utils.clip_grad_norm_(net.parameters(), 1.0)
                 optimizer.step()
-                schedule.step()
                 total += cost.detach()
                 with torch.no_grad():
                     torch._foreach_lerp_(list(self.average.parameters()), list(net.parameters()), args.average)
-            lost = self.lost()
-            taken = float(total) / max(1, len(order) // args.batch)
-            print(f"epoch {epoch} loss {taken:.3f} dev {lost:.3f} {time.time() - begun:.0f} s", flush=True)
+            right = " ".join(f"{name} {value:.3f}" for name, value in scores(self).items())
+            lost = f"loss {float(total) / len(batches):.3f} dev {self.lost():.3f}"
+            print(f"epoch {epoch} {lost} {right} {time.time() - begun:.0f} s", flush=True)
             self.save(args.out)
+            if done >= 1:
+                return
+
+    def _batches(self, chance: np.random.Generator) -> list[np.ndarray]:
+        """Return the batches of an epoch: stretches of neighbours, mixed. Examples of a batch have one teacher."""
+        first, batches = int(chance.integers(TOGETHER)), list[np.ndarray]()
+        for fold in range(self.args.folds) if self.teachers else (None,):
+            some = self.train if fold is None else self.train[self.fold[self.train] == fold]
+            stretches = np.split(some, range(first, len(some), TOGETHER))
+            order = np.concatenate([stretches[number] for number in chance.permutation(len(stretches))])
+            batches += np.split(order, range(self.args.batch, len(order), self.args.batch))
+        return [batches[number] for number in chance.permutation(len(batches))]
 
     @torch.no_grad()
     def lost(self) -> float:
@@ -255,48 +328,6 @@ class Training:
         costs = [float(self.cost(self.average, torch.tensor(part, device=self.data.device))) for part in parts]
         return float(np.mean(costs)) if costs else 0.0
 
-    @torch.no_grad()
-    def predictions(self) -> list[dict[str, Any]]:
-        """Return what the averaged network marks in the pieces of the dev authors."""
-        self.average.eval()
-        index = np.where(self.held)[0]
-        found = []
-        for part in np.array_split(index, max(1, len(index) // 256)):
-            found += self._predicted(torch.tensor(part, device=self.data.device))
-        return found
-
-    def _predicted(self, index: Tensor) -> list[dict[str, Any]]:
-        data, net = self.data, self.average
-        window, layout = self.window(net, index)
-        chances = (net.begins(window).sigmoid() * window.mask[..., None]).cpu().numpy()
-        rows, starts, kinds = (torch.tensor(each, device=data.device) for each in np.nonzero(chances > 0.05))
-        ends = net.ends(window, rows, starts, kinds).argmax(-1) + 1
-        marks: list[list[dict[str, Any]]] = [[] for _ in range(len(index))]
-        attribute, act, holder = (each.cpu().numpy() for each in self._classes(net.facts(window, rows, starts, ends)))
-        for n, (row, start, kind, end) in enumerate(
-            zip(*(t.tolist() for t in (rows, starts, kinds, ends)), strict=True)
-        ):
-            mark = {"kind": kind, "s": start, "e": end, "p": round(float(chances[row, start, kind]), 3)}
-            if kind == FACT:
-                best, places = np.argsort(-attribute[n])[:3], np.argsort(-holder[n, 3:])[:6]
-                mark |= {
-                    "attributes": {data.meta["attributes"][k]: round(float(attribute[n, k]), 3) for k in best},
-                    "acts": {name: round(float(act[n, k]), 3) for k, name in enumerate(data.meta["acts"])},
-                    "holder": [round(float(each), 3) for each in holder[n, :3]],
-                    "points": [
-                        [layout.outside(row, int(q)), round(float(holder[n, 3 + q]), 3)]
-                        for q in places
-                        if holder[n, 3 + q] > 0.03
-                    ],
-                }
-            marks[row].append(mark)
-        places_of = [data.meta["places"][number] for number in index.tolist()]
-        return [{"place": place, "found": mark} for place, mark in zip(places_of, marks, strict=True)]
-
-    @staticmethod
-    def _classes(scores: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
-        return scores[0].softmax(-1), scores[1].softmax(-1), scores[2].exp()
-
     def save(self, path: str) -> None:
         state = {f"p.{name}": value.half().cpu().numpy() for name, value in self.average.state_dict().items()}
         kept = {name: value for name, value in self.data.meta.items() if name != "places"}
@@ -304,9 +335,33 @@ class Training:
         np.savez(path, **state, alphabet=np.array(self.data.alphabet), meta=json.dumps(meta, ensure_ascii=False))
 
 
+def _pace(done: float) -> float:
+    """Return the share of the learning rate when this share of the training is done."""
+    if done < WARM:
+        return 0.04 + 0.48 * (1 - math.cos(math.pi * done / WARM))
+    return 0.5 * (1 + math.cos(math.pi * (done - WARM) / (1 - WARM)))
+
+
 def _rows(table: Tensor, index: Tensor) -> Tensor:
     """Return rows of a table; the gradient of `index_select` is fast where a row repeats."""
     return table.index_select(0, index.reshape(-1)).view(*index.shape, -1)
+
+
+def trained(data: Data, vectors: Tensor, path: str) -> Tagger:
+    """Return a network with the weights that a run has saved."""
+    stored = np.load(path)
+    state = {name[2:]: torch.tensor(stored[name].astype(np.float32)) for name in stored.files if name.startswith("p.")}
+    meta = json.loads(str(stored["meta"]))
+    args = argparse.Namespace(
+        size=state["char.weight"].shape[1],
+        inner=state["local.4.f1.weight"].shape[0],
+        cross=meta["cross"],
+        pairs=state["syllables.weight"].shape[0],
+        drop=0.0,
+    )
+    net = Tagger(data.sizes(vectors.shape[1], args), vectors)
+    net.load_state_dict(state, strict=False)
+    return net
 
 
 def begin_with(net: Tagger, data: Data, start: np.lib.npyio.NpzFile) -> None:
@@ -327,7 +382,6 @@ def main() -> None:
     ask = argparse.ArgumentParser(description="Train the tagger.")
     for name in ("data", "vectors", "out"):
         ask.add_argument(name)
-    ask.add_argument("--predictions", default="", help="write what is marked in the dev authors' conversations")
     for name, value in {
         "epochs": 6,
         "batch": 640,
@@ -346,6 +400,13 @@ def main() -> None:
     ask.add_argument("--average", type=float, default=0.006, help="share of a step in the averaged weights")
     ask.add_argument("--share", type=float, default=1.0, help="share of the training authors, for a learning curve")
     ask.add_argument("--start", default="", help="weights to begin with, to train on from them")
+    ask.add_argument("--guess", type=float, default=0.0, help="weight of guessing hidden characters")
+    ask.add_argument("--alone", type=float, default=0.0, help="share of examples without the pieces before them")
+    ask.add_argument("--folds", type=int, default=0, help="parts of the authors for teachers")
+    ask.add_argument("--fold", type=int, default=-1, help="the part that is left out, for a teacher of it")
+    ask.add_argument("--teachers", default="", help="weights of the teachers, one a fold, with commas")
+    ask.add_argument("--seconds", type=float, default=1e9, help="end sooner, when they are over")
+    ask.add_argument("--soft", type=float, default=0.5, help="share of the teacher in what is learned")
     ask.add_argument("--everything", action="store_true", help="train on the dev authors, too")
     args = ask.parse_args()
     torch.manual_seed(args.seed)
@@ -359,11 +420,10 @@ def main() -> None:
     if start:
         begin_with(net, data, start)
     training = Training(data, net, args)
+    for path in filter(None, args.teachers.split(",")):
+        training.teachers.append(trained(data, vectors, path).to(device).eval())
     print(f"{sum(each.numel() for each in net.parameters())} parameters, {len(training.train)} examples, {device}")
     training.run()
-    if args.predictions and training.held.any():
-        lines = (json.dumps(each, ensure_ascii=False) + "\n" for each in training.predictions())
-        Path(args.predictions).write_text("".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

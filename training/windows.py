@@ -29,6 +29,7 @@ HERE = Path(__file__).parent
 ACTS = ["assert", "end", "past", "plan", "deny", "correct", "not"]
 SELF, LISTENER, UNKNOWN, POINTED = range(4)
 MENTION, RETRACTION = 1, 2
+EMOTIONS = "nsha"  # neutral, sad, happy, angry: as in gieok.domain.emotion
 SPEAKERS = {"u": 0, "c": 1}  # everybody else is 2
 NAMES = 3  # the line of people named earlier
 SEGMENTS = CONTEXT + 2  # that line, the context, the piece itself
@@ -84,9 +85,16 @@ class Examples:
 
     pieces: dict[tuple[str, int], int] = field(default_factory=dict)
     all: list[Example] = field(default_factory=list)
+    felt: dict[int, tuple[int, bool]] = field(default_factory=dict)  #: emotions of pieces, and whether they are for dev
 
     def piece(self, text: str, speaker: int) -> int:
         return self.pieces.setdefault((text, speaker), len(self.pieces))
+
+    def add_emotions(self, path: Path, most: int | None = None) -> None:
+        """Add messages with the emotion that they show; those of `dev` are only scored."""
+        for line in path.read_text(encoding="utf-8").splitlines()[:most]:
+            emotion, who, text = line.split("\t")
+            self.felt[self.piece(text[:LENGTH], SPEAKERS[who])] = (EMOTIONS.index(emotion), path.stem == "dev")
 
 
 def is_ended(word: str) -> bool:
@@ -471,6 +479,9 @@ def saved(out: str, examples: Examples, attributes: list[str], vocabulary: dict[
         for kind, start, end in example.spans
     ]
     places = [example.place for example in examples.all]
+    emotions, felt_dev = np.full(size, -1, np.int8), np.zeros(size, bool)
+    for row, (emotion, is_dev) in examples.felt.items():
+        emotions[row], felt_dev[row] = emotion, is_dev
     np.savez_compressed(
         out,
         codes=codes,
@@ -482,6 +493,8 @@ def saved(out: str, examples: Examples, attributes: list[str], vocabulary: dict[
         windows=np.array([example.window for example in examples.all], np.int32),
         labels=labels,
         pointers=pointers,
+        emotions=emotions,
+        felt_dev=felt_dev,
         spans=np.array(spans, np.int32),
         authors=np.array([names.index(example.author) for example in examples.all], np.int16),
         meta=json.dumps({"authors": names, "attributes": attributes, "acts": ACTS, "dev": dev, "places": places}),
@@ -495,29 +508,39 @@ def main() -> None:
     ask.add_argument("out")
     ask.add_argument("--vectors", required=True)
     ask.add_argument("--copies", type=int, default=2)
+    ask.add_argument(
+        "--authors", default="", help="only the first conversation of these, without sentences: for a trial"
+    )
     args = ask.parse_args()
     split = tomllib.loads((HERE / "split.toml").read_text(encoding="utf-8"))
-    paths = sorted((HERE / "conversations").glob("*.jsonl"))
-    records = [json.loads(line) for path in paths if path.stem not in split["test"] for line in path.open()]
+    few = args.authors.split(",") if args.authors else []
+    paths = [path for path in sorted((HERE / "conversations").glob("*.jsonl")) if not few or path.stem in few]
+    read = [path.open(encoding="utf-8") for path in paths if path.stem not in split["test"]]
+    records = [json.loads(line) for lines in read for line in ([next(lines)] if few else lines)]
     training = [each for each in records if each["author"] not in split["dev"]]
     examples, swap = Examples(), Swap(training, 0)
     for record in records:
         Conversation(examples, record).add()
     for _ in range(args.copies):
-        for record in training:
-            plan = swap.plan(record)
+        for plan, record in ((swap.plan(record), record) for record in training):
             if plan:
                 Conversation(examples, Rewriting(record, plan).record).add()
-    alone = Sentences(examples, training, 0)
+    if not few:
+        add_sentences(Sentences(examples, training, 0))
+    for path in sorted((HERE / "emotions").glob("*.tsv")):
+        examples.add_emotions(path, 40 if few else None)
+    vocabulary = {str(name): row + 1 for row, name in enumerate(np.load(args.vectors)["names"])}
+    saved(args.out, examples, attributes_of(training), vocabulary, split["dev"])
+
+
+def add_sentences(alone: Sentences) -> None:
     for path in sorted((HERE / "spans").glob("*.jsonl")):
-        for line in path.open():
+        for line in path.open(encoding="utf-8"):
             alone.add_row(json.loads(line), f"sentences_{path.stem}")
     for path in sorted((HERE / "sentences").glob("*.txt")):
         for message in messages(path)[0]:
             alone.add_message(message, f"sentences_{path.stem}")
     alone.add_planted()
-    vocabulary = {str(name): row + 1 for row, name in enumerate(np.load(args.vectors)["names"])}
-    saved(args.out, examples, attributes_of(training), vocabulary, split["dev"])
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ MOVED: Final = {
     "gieok.interop.arriving.shape": "gieok.interop.importers",
     "gieok.interop.leaving": "gieok.interop.exporters",
     "gieok.interop.leaving.formats": "gieok.interop.exporters",
+    "gieok.language.emotions": "gieok.extract.feelings",
     "gieok.language.living_wording": "gieok.language.wording",
     "gieok.mcp.over_http": "gieok.mcp.http",
     "gieok.prompts.extract": "gieok.prompts.tasks",

@@ -140,6 +140,7 @@ class Settings:
     backup_keep: int = 14  #: backups that are kept there, at least; older ones go
     retain: str = ""  #: days a type of memory is kept: "note=30 event=365"; what is not named is kept for good
     erase_seconds: float = 30.0  #: that erasing waits for whoever still reads an earlier state, before it gives up
+    reader_file: str | None = None  #: what `gieok reader teach` wrote; without: <bank>.reader.npz beside a bank file
     relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
     scene_silence_minutes: float = 60.0  #: a longer silence ends a scene
     llm: str | None = None  #: answers and extracts: "openai:gpt-4o-mini", "ollama:qwen3:8b", "gguf:model.gguf" …
@@ -259,6 +260,13 @@ class Settings:
         """Return these settings for a bank at `place` that is thrown away: no key, no model, no backups."""
         own = {"bank": place, "key": None, "key_file": None, "key_command": None, "backup_folder": None}
         return replace(self.without_models(), **own)  # type: ignore[arg-type]  # each of these may be None or is text
+
+    @property
+    def reader_place(self) -> Path | None:
+        """Where a taught reader is kept; None: a server's bank has nothing beside it."""
+        if self.reader_file is not None:
+            return Path(self.reader_file)
+        return None if "://" in self.bank or self.bank == ":memory:" else Path(f"{self.bank}.reader.npz")
 
     @property
     def zone(self) -> ZoneInfo:

@@ -60,7 +60,7 @@ OF_NO_SCOPE = {
     "init": "opens no bank",
     "explain": "opens no bank",
 }
-GROUPS = {"eval", "keys", "cluster", "audit"}  # of no scope either; the log is walked by the library
+GROUPS = {"eval", "keys", "cluster", "audit", "reader"}  # of no scope either; the log is walked by the library
 
 
 def test_every_command_is_walked_or_has_a_reason():

@@ -52,8 +52,8 @@ def test_calls_that_somebody_else_made_are_told(letia):
 def test_a_turn_observed_without_a_context_tells_who_read_its_feelings(letia):
     letia.observe("너무 기뻐!", reply="I am so happy", turn_id="t1")
     read = {each.speaker: each for each in letia.trace("t1").emotions}
-    assert (read["user"].emotion, read["user"].by, read["user"].raw) == ("happy", "classifier/1", "")
-    assert read["character"].by == "keywords/1"
+    assert (read["user"].emotion, read["user"].by, read["user"].raw) == ("happy", "classifier/2", "")
+    assert read["character"].by == "classifier/2"
 
 
 def test_the_last_turns_have_a_trace_and_the_others_say_why_not(open_bank):
@@ -118,7 +118,7 @@ def test_an_answer_that_nobody_can_read_is_shown_beside_what_the_classifier_read
     model = ScriptedModel({"reply": "정말 슬퍼요…", "emotion": "글쎄요, 모르겠네요."})
     letia = talk(open_bank(model=model, model_emotion=True))
     read = letia.trace("t1").emotions[-1]
-    assert (read.emotion, read.by, read.raw) == ("sad", "classifier/1", "글쎄요, 모르겠네요.")
+    assert (read.emotion, read.by, read.raw) == ("sad", "classifier/2", "글쎄요, 모르겠네요.")
 
 
 def test_two_talks_at_once_do_not_mix_their_calls(open_bank):

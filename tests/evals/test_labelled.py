@@ -47,24 +47,24 @@ def test_macro_f1_is_the_mean_over_emotions_however_rare():
     assert scores.confusion["sad"]["happy"] == 2
 
 
-def test_every_reader_reads_every_text(capsys):
+def test_speakers_are_scored_apart(capsys):
     steps = []
-    readers = {"glad": lambda _: "happy", "calm": lambda _: "neutral"}
-    report = emotion.evaluate(CASES, readers, progress=lambda: steps.append(1))
+    cases = [*CASES, EmotionCase(text="", emotion="happy", speaker="character")]
+    report = emotion.evaluate(cases, lambda text, speaker: "happy", progress=lambda: steps.append(1))
     emotion.show_emotion(report, Console(width=100))
 
-    assert len(steps) == 8
-    assert [each.accuracy for each in report.readers.values()] == [0.25, 0.25]
-    assert "glad: macro-F1 0.100, accuracy 25.0 % (4 texts)" in capsys.readouterr().out
+    assert len(steps) == 5
+    assert {who: each.accuracy for who, each in report.speakers.items()} == {"user": 0.25, "character": 1.0}
+    assert "user: macro-F1 0.100, accuracy 25.0 % (4 texts)" in capsys.readouterr().out
 
 
-def test_the_emotion_command_compares_keywords_with_the_classifier(data):
+def test_the_emotion_command_reads_with_the_classifier(data):
     lines = [json.dumps({"text": text, "label": label}) for text, label in LABELLED]
+    lines.append(json.dumps({"text": "*환하게 웃으며* 고마워!", "label": "happy", "speaker": "character"}))
     report = gieok_eval("emotion", "--data", data("\n".join(lines)))
 
-    assert report["cases"] == 4
-    assert report["readers"]["classifier"]["macro_f1"] == report["readers"]["keywords"]["macro_f1"] == 1
-    assert report["readers"]["keywords"]["by_emotion"]["sad"]["precision"] == 1
+    assert report["cases"] == 5
+    assert report["speakers"]["user"]["macro_f1"] == report["speakers"]["character"]["macro_f1"] == 1
 
 
 def test_marks_become_spans_of_the_plain_text(data):

@@ -24,10 +24,10 @@ from gieok.domain.relationship import rules_from
 from gieok.domain.scope import Scope
 from gieok.domain.turn import checked_speaker, checked_text
 from gieok.errors import GieokError
+from gieok.extract.feelings import feel, feel_reply
 from gieok.http.problems import HTTPProblem
 from gieok.http.router import read_cursor, read_number
 from gieok.language import numerals, periods, terms, text, token_count, wording
-from gieok.language.emotions import feel, feel_reply
 from gieok.language.manners import manner
 from gieok.language.scenes import setting
 from gieok.language.signs import signs

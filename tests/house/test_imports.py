@@ -43,7 +43,7 @@ ROOMS: dict[str, set[str]] = {
     "bank": INWARD,
     "aio": INWARD | {"bank"},
     "gieok": INWARD | {"bank", "aio", "conversation", "moved"},
-    "conversation": {"bank", "language", "ports", "domain", "ids"},
+    "conversation": {"bank", "extract", "language", "ports", "domain", "ids"},
     "access": {"domain", "ports"},
     "records": {"domain", "bank", "export"},
     "http": WAYS_IN,

@@ -38,8 +38,8 @@ def test_a_trace_is_a_page_with_every_part(tmp_path):
     assert trace["cost"]["context_tokens"] == sum(block["tokens"] for block in trace["injected"])
     assert trace["cost"]["calls"] == []
     assert [(each["speaker"], each["by"], each["raw"]) for each in trace["emotions"]] == [
-        ("user", "classifier/1", None),
-        ("character", "classifier/1", None),
+        ("user", "classifier/2", None),
+        ("character", "classifier/2", None),
     ]
 
 

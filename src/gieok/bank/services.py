@@ -116,7 +116,8 @@ class Services:
             return self.given_extractor
         from gieok.extract.reader import Reader
 
-        return Reader()
+        taught = self.settings.reader_place
+        return Reader(taught if taught is not None and taught.exists() else None)
 
     @cached_property
     def observer(self) -> Observer:

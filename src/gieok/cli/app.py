@@ -27,7 +27,7 @@ PANELS: Final[Mapping[str, Sequence[str]]] = {
         "change": "correct pin review forget rewind reroll edit history undo",
         "erase": "erase scrub erasures hold retain",
         "serve": "serve mcp keys",
-        "upkeep": "maintain doctor reindex copy migrate export bench import audit cluster eval",
+        "upkeep": "maintain doctor reader reindex copy migrate export bench import audit cluster eval",
         "safety": "backup restore rekey",
     }.items()
 }
@@ -45,7 +45,7 @@ _HOMES: Final = {
 _MODULES: Final = {name: name for names in PANELS.values() for name in names} | {
     name: module for module, names in _HOMES.items() for name in names.split()
 }
-_GROUPS: Final = ("keys", "audit", "cluster", "eval")
+_GROUPS: Final = ("keys", "audit", "cluster", "eval", "reader")
 _HELP: Final = ("-h", "--help")
 _UsageError: Final[Any] = typer.BadParameter.__mro__[1]  # Typer exports this subclass of it alone
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Annotated, Final, Literal
 from zoneinfo import ZoneInfo
 
@@ -16,13 +13,14 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from gieok.cli.common import AsJson
+from gieok.cli.common import AsJson, BankPath, settings_for
 from gieok.cli.console import DIM, Terms, show, terminal_words, text, waiting
 from gieok.cli.table import Column, Listing
 from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_text
+from gieok.extract.learned.examples import examples
 from gieok.extract.learned.reader import Mark, Marks, marks
 from gieok.extract.reader import DOUBTFUL, RETRACTS, Reader
 from gieok.language.text import has_hangul
@@ -73,22 +71,24 @@ class Explanation:
 def explain(
     said: Annotated[str, typer.Argument(metavar="TEXT")],
     before: Annotated[str | None, typer.Option("--before", metavar="TEXT")] = None,
+    bank: BankPath = None,
     as_json: AsJson = False,
 ) -> None:
     checked_text(said)
     if before is not None:
         checked_text(before, "before")
     with waiting(text("explain.loading")):
-        found = explained(said, before)
+        found = explained(said, before, settings_for(bank).reader_place)
     show(asdict(found), lambda: explanation_view(found, Terms(terminal_words(), None, ZoneInfo("UTC"))), as_json)
 
 
-def explained(said: str, before: str | None = None) -> Explanation:
-    """Return what is found in `said`, which answers the character's words `before`."""
+def explained(said: str, before: str | None = None, taught: Path | None = None) -> Explanation:
+    """Return what is found in `said`, which answers the character's words `before`; `taught`: by a taught reader."""
     now = datetime.now(UTC)
     told = Utterance(id="2", turn_id="1", speaker=USER, text=said, at=now, position=0)
     asked = [replace(told, id="1", turn_id="0", speaker=CHARACTER, text=before)] if before else []
-    marked, reader = marks(told, asked, ()), Reader()
+    reader = Reader(taught if taught is not None and taught.exists() else None)
+    marked = marks(told, asked, (), reader.network)
     turn = Turn(id="1", utterances=(told,), at=now, recorded_at=now)
     claims = reader.claims(turn, Scope(user=USER, character=CHARACTER), asked)
     return Explanation(
@@ -143,14 +143,6 @@ def _outcome(mark: Mark) -> tuple[Outcome, str]:
     return "left_out", "no_value"
 
 
-@cache
-def _examples() -> dict[str, dict[str, list[tuple[str, int, int, str]]]]:
-    """Return (phrase, start, end, holder) by attribute and act; `training/examples.py` writes them."""
-    packed = files("gieok.extract.learned").joinpath("examples.json.gz").read_bytes()
-    found: dict[str, dict[str, list[tuple[str, int, int, str]]]] = json.loads(gzip.decompress(packed))
-    return found
-
-
 def nearest_example(phrase: str, attribute: str, act: str) -> Example | None:
     """Return the example of an attribute and act that shares most letter pairs and triples with `phrase`."""
     own, korean = _grams(phrase), has_hangul(phrase)
@@ -159,7 +151,7 @@ def nearest_example(phrase: str, attribute: str, act: str) -> Example | None:
         grams = _grams(each[0])
         return len(own & grams) / (len(own) + len(grams) or 1), has_hangul(each[0]) == korean
 
-    known = _examples().get(attribute, {}).get(act, [])
+    known = examples().get(attribute, {}).get(act, [])
     if not known:
         return None
     best, start, end, holder = max(known, key=likeness)

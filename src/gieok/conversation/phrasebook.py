@@ -18,8 +18,8 @@ from gieok.domain.answer import Message, Prompt, Task, Where
 from gieok.domain.memory import Memory
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.errors import ModelFailed
+from gieok.extract.feelings import feel
 from gieok.language.clauses import clauses
-from gieok.language.emotions import feel
 from gieok.language.mood import mood
 from gieok.language.signs import signs
 from gieok.language.terms import index_terms

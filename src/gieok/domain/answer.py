@@ -271,7 +271,7 @@ class Read:
     speaker: str
     emotion: Emotion
     intensity: float = 0.0
-    by: str  #: what told it: "emotion/1 gpt-4o-mini", "classifier/1", "keywords/1"
+    by: str  #: what told it: "emotion/1 gpt-4o-mini", "classifier/2"
     raw: str = ""  #: what a model answered, also where that could not be read; "": no model was heard
 
 

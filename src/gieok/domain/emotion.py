@@ -47,7 +47,7 @@ class Felt:
     emotion: Emotion
     intensity: float = 0.0  #: 0–1
     valence: float = 0.0  #: -1 (bad) to 1 (good)
-    by: str = "keywords"  #: what told it: "classifier/1", "keywords/1", or a prompt with its version
+    by: str = "classifier/2"  #: what told it: "classifier/2", or a prompt with its version
     raw: str = field(default="", compare=False)  #: what a model answered; kept in the turn's trace alone
 
 

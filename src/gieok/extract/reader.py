@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import cache
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from gieok.domain.attributes import attribute as schema_of
@@ -42,11 +43,13 @@ from gieok.extract.assertion import (
     takes_back,
     tells_a_death,
 )
+from gieok.extract.feelings import feel
 from gieok.extract.holder import STOP, Talk, is_hearsay
+from gieok.extract.learned.network import Network, network
 from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
+from gieok.extract.learned.teaching import taught_network
 from gieok.extract.times import dated, time_of_plan, time_of_state, undated
 from gieok.extract.values import TOLD, kind_of, value_of
-from gieok.language.emotions import feel
 from gieok.language.mood import joke_ends
 from gieok.language.morphemes import analyse
 from gieok.language.notes import note
@@ -54,14 +57,18 @@ from gieok.language.people import PEOPLE_WORDS
 from gieok.language.text import has_hangul
 
 NAME: Final = "reader/2"
-FIRM: Final = 0.72  #: certainty of the tagger from which a fact of the user is believed
+FIRM: Final = 0.68  #: certainty of the tagger from which a fact of the user is believed
 FIRM_PINNED: Final = 0.8  #: … one that goes into every context
-FIRM_OTHERS: Final = 0.5  #: … one of somebody else
-#: … one of the user where the tagger is surer or less sure than it says, by the dev authors
+FIRM_OTHERS: Final = 0.47  #: … one of somebody else
+#: … where the tagger is surer or less sure than it says, by the dev authors
 _FIRM_AT: Final = {
-    "habit": 0.9, "milestone": 0.8,
-    "event": 0.65, "plan": 0.65, "goal": 0.65, "timeline": 0.65, "hobby": 0.65, "exercise": 0.65, "likes": 0.65,
-    "skill": 0.65, "constraint": 0.65, "free": 0.65,
+    "habit": 0.9, "milestone": 0.75, "likes": 0.75, "promise": 0.75, "name": 0.85,
+    "hobby": 0.62, "workplace": 0.62, "plan": 0.62, "free": 0.55, "pet": 0.5, "family": 0.5, "timeline": 0.5,
+    "goal": 0.5,
+}  # fmt: skip
+_FIRM_AT_OTHERS: Final = {
+    "likes": 0.7, "skill": 0.65, "habit": 0.65, "contraindication": 0.6, "hometown": 0.6, "hobby": 0.55, "trait": 0.55,
+    "name": 0.3, "event": 0.35, "milestone": 0.35, "timeline": 0.35, "family": 0.35,
 }  # fmt: skip
 FIRM_ENDED: Final = 0.35  #: … that something known is over
 FIRM_CHARACTER: Final = 0.7
@@ -130,13 +137,19 @@ _ANOTHERS: Final = re.compile(r"옆집|이웃|[가-힣]네\s|neighbou?r|friend's
 _BONDS: Final = frozenset({"friend", "family", "pet"})  #: facts of the user that name somebody else
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reader:
     """The extractor that needs no model."""
 
+    taught: Path | None = None  #: a file with a last layer that a studio taught
+
     @property
     def name(self) -> str:
-        return NAME
+        return f"{NAME} taught" if self.taught else NAME
+
+    @cached_property
+    def network(self) -> Network:
+        return taught_network(self.taught, network()) if self.taught else network()
 
     def needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
         """Return which known facts `claims` needs for `turn`."""
@@ -151,7 +164,7 @@ class Reader:
         heard, read = list(before), list[Claim]()
         people = [*background.people]
         for utterance in turn.utterances:
-            reading = _Reading(utterance, tuple(heard[-_CONTEXT:]), scope, background, tuple(people))
+            reading = _Reading(utterance, tuple(heard[-_CONTEXT:]), scope, background, tuple(people), self.network)
             found = reading.read()
             read += (replace(claim, id=claim_id(utterance.id, number)) for number, claim in enumerate(found))
             people = list(dict.fromkeys([*(each.subject_id for each in found if each.subject == "other"), *people]))
@@ -168,6 +181,7 @@ class _Reading:
     scope: Scope
     background: Background
     people: tuple[str, ...]
+    network: Network
 
     def read(self) -> list[Claim]:
         text = self.utterance.text
@@ -188,7 +202,7 @@ class _Reading:
         return list(_one_value_each(_with_pets(found, self.utterance, self.background)))
 
     def _marks(self) -> Marks:
-        marked = marks(self.utterance, self.before, self.people[:_PEOPLE])
+        marked = marks(self.utterance, self.before, self.people[:_PEOPLE], self.network)
         text = self.utterance.text
         facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
         if self.utterance.speaker != CHARACTER:
@@ -237,7 +251,7 @@ class _Reading:
     def _instead(self, claim: Claim, mark: Mark, marked: Marks, named: Set[str]) -> Claim:
         """Return `claim` with the value that the words put it in the place of: 유진 아니고 유빈."""
         for other in marked.facts:
-            if other.act in ("not", "deny", "end") and is_replaced(self.utterance.text, other.end, mark.start):
+            if is_replaced(self.utterance.text, other.end, mark.start) and other.act in ("not", "deny", "end"):
                 old = self._claim(other.as_told(), named=named)
                 if old is not None and old.value and old.topic == claim.topic and old.value != claim.value:
                     return replace(claim, act="correct", instead_of=old.value)
@@ -485,10 +499,10 @@ def _is_blurred(key: str, mark: Mark) -> bool:
 
 def firm_from(subject: str, key: str) -> float:
     """Return the certainty from which a fact is believed, as `training/CARD.md` shows it for each attribute."""
+    family = key.partition(".")[0]
     if subject == USER:
-        family = key.partition(".")[0]
         return _FIRM_AT.get(family, FIRM_PINNED if schema_of(key).pinned else FIRM)
-    return FIRM_CHARACTER if subject == CHARACTER else FIRM_OTHERS
+    return FIRM_CHARACTER if subject == CHARACTER else _FIRM_AT_OTHERS.get(family, FIRM_OTHERS)
 
 
 def _promised(found: Sequence[Mark], text: str, speaker: str) -> Iterator[Mark]:
@@ -728,7 +742,7 @@ def _noted(claim: Claim) -> Claim:
         act="assert",
         polarity="+",
         invalid_at=None,
-        doubtful=claim.certainty < (firm_from(USER, schema.key) if claim.subject == USER else FIRM_OTHERS),
+        doubtful=claim.certainty < firm_from(claim.subject, schema.key),
     )
 
 

@@ -1,7 +1,7 @@
 """What a text is about: a linear look at its vector and its words for each attribute, learned beforehand.
 
 A question and its answer seldom share words ("택배 어디로 보내면 돼?" – "지난달에 판교로 이사했어"), and their vectors
-lie apart as well; that both are about where somebody lives can be seen in each. `tools/train_topics.py` learns it.
+lie apart as well; that both are about where somebody lives can be seen in each. `training/topics.py` learns it.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from math import ceil
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gieok.language.weights import shipped
 
 NOTHING: Final = "-"  #: about no attribute at all
 SCALE: Final = 4.0  #: what a vector counts beside words
@@ -86,20 +87,15 @@ class Topics:
 @cache
 def topics() -> Topics:
     """Return what was learned, loaded when first asked for."""
-    with files(__package__).joinpath("topics.npz").open("rb") as opened, np.load(opened) as learned:
-        looks = {
-            what: Look(
-                names=tuple(learned[f"{what}_names"].tolist()),
-                weights=learned[f"{what}_weights"].astype(np.float32),
-                bias=learned[f"{what}_bias"].astype(np.float32),
-                words={
-                    word: place for place, word in enumerate(learned[f"{what}_words"].tolist(), _dimension(learned))
-                },
-            )
-            for what in ("asked", "told")
-        }
-        return Topics(embedder=str(learned["embedder"]), asking=looks["asked"], telling=looks["told"])
-
-
-def _dimension(learned: Mapping[str, NDArray[np.generic]]) -> int:
-    return int(learned["told_weights"].shape[1] - len(learned["told_words"]))
+    arrays, meta = shipped(__package__, "topics.npz")
+    looks = {}
+    for what in ("asked", "told"):
+        names, words, weights = meta[f"{what}_names"], meta[f"{what}_words"], arrays[f"{what}_weights"]
+        behind = weights.shape[1] - len(words)  # the vector stands before the words
+        looks[what] = Look(
+            names=tuple(names),
+            weights=weights,
+            bias=arrays[f"{what}_bias"],
+            words={word: place for place, word in enumerate(words, behind)},
+        )
+    return Topics(embedder=meta["embedder"], asking=looks["asked"], telling=looks["told"])

@@ -19,7 +19,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.state import Alias, ScopeState
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.errors import ModelFailed
-from gieok.language.emotions import feel, feel_reply
+from gieok.extract.feelings import feel
 from gieok.language.manners import manners_in
 from gieok.language.people import mention_of_claim, mentions
 from gieok.language.scenes import setting
@@ -82,11 +82,7 @@ def noticed_in(
     where = [setting(each.text) for each in said]
     own = [each.text for each in said if each.speaker != CHARACTER]
     return Noticed(
-        felt=tuple(
-            read.get(each.speaker)
-            or (feel_reply if each.speaker == CHARACTER else feel)(each.text, speaker=each.speaker)
-            for each in said
-        ),
+        felt=tuple(read.get(each.speaker) or feel(each.text, speaker=each.speaker) for each in said),
         signs=shown,
         manners=manners,
         mentions=tuple(dict.fromkeys(_mentions(turn, scope, claims, known))),
@@ -148,7 +144,7 @@ def felt_in_reply(model: Model, lines: Sequence[tuple[str, str]], character: str
         mood = model.ask(prompt)
     except ModelFailed as trouble:
         log.warning("the classifier tells the feeling of this reply: %s", trouble)
-        return replace(feel_reply(lines[-1][1]), raw=trouble.answer) if trouble.answer else None
+        return replace(feel(lines[-1][1], speaker=CHARACTER), raw=trouble.answer) if trouble.answer else None
     by = f"{prompt.version} {model.name}"
     return Felt(
         speaker=CHARACTER,

@@ -191,8 +191,9 @@ class Shelf:
         while chain[0].kind == "part":
             before = by_digest.get(chain[0].after or "")
             if before is None or before in chain:
-                facts = {"name": chain[0].name, "folder": self.folder, "after": (chain[0].after or "")[:12]}
-                raise BackupDamaged(ErrorText("backup.no_predecessor", **facts))
+                after = (chain[0].after or "")[:12]
+                told = ErrorText("backup.no_predecessor", name=chain[0].name, folder=self.folder, after=after)
+                raise BackupDamaged(told)
             chain.insert(0, before)
         return chain
 

@@ -56,7 +56,7 @@ def test_a_frozen_value_is_what_it_says():
                 "retracted": False, "mentions": 0, "uses": 0, "pinned": False, "version": 1,
             },
         ),
-        (Felt, {"intensity": 0.0, "valence": 0.0, "by": "keywords"}),
+        (Felt, {"intensity": 0.0, "valence": 0.0, "by": "classifier/2"}),
         (Sign, {"strength": 1.0}),
         (Mention, {"valence": 0.0, "by": "user", "kind": "person"}),
         (Noticed, {"farewell": False, "place": None}),

@@ -6,8 +6,8 @@ import pytest
 
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
+from gieok.extract.feelings import feel
 from gieok.extract.reader import NAME, Reader
-from gieok.language.emotions import feel
 from gieok.testing import turn
 from support.reading import Row
 from support.reading import read as read_row

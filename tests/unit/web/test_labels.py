@@ -103,7 +103,7 @@ def test_a_memory_has_its_kind_in_the_viewers_language():
         ("person", "사람"),
         ("rules/1", "규칙"),
         ("upkeep/merge/1", "정리"),
-        ("classifier/1", "감정 분류기"),
+        ("classifier/2", "감정 분류기"),
         ("extract/1 gpt", "모델"),
     ],
 )

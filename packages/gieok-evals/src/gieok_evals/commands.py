@@ -260,19 +260,14 @@ def run_adapter(
 
 @app.command()
 def emotion(data: Annotated[Path, typer.Option(exists=True, dir_okay=False)], as_json: AsJson = False) -> None:
-    from gieok.language.emotions import by_words, feel
+    from gieok.extract.feelings import feel
     from gieok_evals.emotion import evaluate, load, show_emotion
 
     cases = load(data)
     with _progress() as bar:
-        task = bar.add_task("reading", total=2 * len(cases))
+        task = bar.add_task("reading", total=len(cases))
         report = evaluate(
-            cases,
-            {
-                "classifier": lambda text: feel(text, speaker="user").emotion,
-                "keywords": lambda text: by_words(text, speaker="user").emotion,
-            },
-            progress=lambda: bar.advance(task),
+            cases, lambda text, speaker: feel(text, speaker=speaker).emotion, progress=lambda: bar.advance(task)
         )
     _tell(report, show_emotion, as_json)
 

@@ -1,13 +1,14 @@
-"""How well emotions are read from labelled texts, by the classifier and by keywords.
+"""How well emotions are read from labelled texts, of users and of characters.
 
-The data has one JSON object a line, `{"text": …, "label": …}`; the label is one of `neutral sad happy angry`.
+The data has one JSON object a line, `{"text": …, "label": …, "speaker": "character"}`; the label is one of
+`neutral sad happy angry`, and who is not named is the user.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from rich.console import Console
 from rich.table import Table
 
 from gieok.domain.emotion import EMOTIONS, Emotion
+from gieok.domain.turn import USER
 from gieok.errors import InvalidQuery
 from gieok_evals.files import numbered_lines
 from gieok_evals.reports import Extraction, percent
 
-Reader = Callable[[str], Emotion]
+Reader = Callable[[str, str], Emotion]  # of a text and its speaker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +30,14 @@ class EmotionCase:
 
     text: str
     emotion: Emotion
+    speaker: str = USER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmotionScores:
-    """The scores of one reader."""
+    """How well the texts of one speaker are read."""
 
+    texts: int
     macro_f1: float  #: the mean over the emotions that occur
     accuracy: float
     by_emotion: Mapping[Emotion, Extraction]
@@ -49,10 +53,10 @@ class EmotionScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmotionReport:
-    """The scores of every reader on the same texts. The fields are the keys of the JSON report."""
+    """The scores by speaker. The fields are the keys of the JSON report."""
 
     cases: int
-    readers: Mapping[str, EmotionScores]
+    speakers: Mapping[str, EmotionScores]
 
 
 def load(path: Path) -> list[EmotionCase]:
@@ -66,26 +70,27 @@ def load(path: Path) -> list[EmotionCase]:
 def _case(line: str, where: str) -> EmotionCase:
     try:
         row = json.loads(line)
-        text, label = row["text"], row["label"]
+        text, label, speaker = row["text"], row["label"], row.get("speaker", USER)
     except (ValueError, KeyError, TypeError) as cause:
         raise InvalidQuery(f"{where} is not a labelled text: {cause!r}") from cause
-    if not isinstance(text, str) or label not in EMOTIONS:
+    if not isinstance(text, str) or label not in EMOTIONS or not isinstance(speaker, str):
         raise InvalidQuery(f"{where}: the label is {label!r}; use one of {', '.join(EMOTIONS)}")
-    return EmotionCase(text=text, emotion=label)
+    return EmotionCase(text=text, emotion=label, speaker=speaker)
 
 
 def evaluate(
-    cases: Sequence[EmotionCase], readers: Mapping[str, Reader], *, progress: Callable[[], None] = lambda: None
+    cases: Sequence[EmotionCase], reader: Reader, *, progress: Callable[[], None] = lambda: None
 ) -> EmotionReport:
-    """Read every case with every reader."""
-
-    def read(reader: Reader) -> Iterator[Emotion]:
-        for case in cases:
-            yield reader(case.text)
-            progress()
-
+    """Read every case."""
+    read = []
+    for case in cases:
+        read.append((case, reader(case.text, case.speaker)))
+        progress()
+    speakers = dict.fromkeys(case.speaker for case in cases)
+    by_speaker = {who: [pair for pair in read if pair[0].speaker == who] for who in speakers}
     return EmotionReport(
-        cases=len(cases), readers={name: scores(cases, list(read(reader))) for name, reader in readers.items()}
+        cases=len(cases),
+        speakers={who: scores(*map(list, zip(*pairs, strict=True))) for who, pairs in by_speaker.items()},
     )
 
 
@@ -102,6 +107,7 @@ def scores(cases: Sequence[EmotionCase], read: Sequence[Emotion]) -> EmotionScor
     }
     occurring = [counts.f1 or 0.0 for counts in by_emotion.values() if counts.found + counts.missed]
     return EmotionScores(
+        texts=len(cases),
         macro_f1=sum(occurring) / max(1, len(occurring)),
         accuracy=sum(counts.found for counts in by_emotion.values()) / max(1, len(cases)),
         by_emotion=by_emotion,
@@ -110,8 +116,8 @@ def scores(cases: Sequence[EmotionCase], read: Sequence[Emotion]) -> EmotionScor
 
 
 def show_emotion(report: EmotionReport, console: Console) -> None:
-    """Print precision, recall and confusion of every reader, and then the macro-F1 of all."""
-    for name, scores in report.readers.items():
+    """Print precision, recall and confusion by speaker, and then the macro-F1 of each."""
+    for name, scores in report.speakers.items():
         table = Table("labelled", title=f"{name}: by emotion, and what each was read as", title_justify="left")
         for heading in ("precision", "recall", "F1", *EMOTIONS):
             table.add_column(heading, justify="right")
@@ -119,8 +125,8 @@ def show_emotion(report: EmotionReport, console: Console) -> None:
             figures = (percent(counts.precision), percent(counts.recall), percent(counts.f1))
             table.add_row(emotion, *figures, *(str(scores.confusion[emotion][read]) for read in EMOTIONS))
         console.print(table)
-    for name, scores in report.readers.items():
+    for name, scores in report.speakers.items():
         console.print(
             f"[bold]{name}: macro-F1 {scores.macro_f1:.3f}, accuracy {percent(scores.accuracy)}[/] "
-            f"({report.cases} texts)"
+            f"({scores.texts} texts)"
         )

@@ -6,26 +6,28 @@ has the same network in PyTorch. The weights are bytes with a scale for each row
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
-from io import BytesIO
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from gieok.extract.learned.features import CONTEXT, LENGTH, Features, features, pair_rows
+from gieok.language.weights import shipped
 from gieok.ports.blas import use_one_thread
 
 Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+LAST_LAYER: Final = ("span.weight", "span.bias", "classes.weight", "classes.bias")
 FACT, MENTION, RETRACTION = range(3)
 USER, CHARACTER, OTHER, NAMES = range(4)  #: who says a piece; NAMES: the people named earlier
 SELF, LISTENER, UNKNOWN = range(3)  #: holders that stand nowhere in the text
 _HEADS: Final = 4
+_LIKELY: Final = 0.02  #: the least chance of a place where the holder is named
 _MENTIONED: Final = 0.3  #: the least chance of a mention
 _KEPT: Final = 512  #: encoded pieces
 _DILATIONS: Final = (1, 2, 4, 1)  #: of the convolutions
@@ -64,30 +66,56 @@ class Network:
         self._words = {name: row + 1 for row, name in enumerate(bytes(weights["names"]).decode().split("\n"))}
         self._encoded: OrderedDict[Piece, _Encoded] = OrderedDict()
 
-    def read(self, window: Sequence[Piece | None], floor: float) -> list[Found]:
-        """Return what is marked in the last piece; the first is the line of names, `floor` the least chance."""
-        last = window[-1]
-        if last is None or not last.text:
-            return []
+    def with_last_layer(self, weights: Mapping[str, Any], meta: Mapping[str, Any]) -> Network:
+        """Return this network with another last layer, which marks spans and names them; the rest is shared."""
+        other = copy(self)
+        other._w, other.meta = {**self._w, **weights}, {**self.meta, **meta}
+        return other
+
+    def last_layer(self) -> dict[str, Floats]:
+        return {name: self._w[name] for name in LAST_LAYER}
+
+    def seen(self, piece: Piece, before: Sequence[Piece]) -> tuple[Floats, list[int], list[int]]:
+        """Return what the last layer sees of a piece: a row for each unit, and where units begin and end."""
+        x, there, _ = self._look(window_of(before, (), piece))
+        return x, there[-1][1].begins, there[-1][1].ends
+
+    def told(self, x: Floats, spans: Sequence[tuple[int, int]]) -> Floats:
+        """Return what the last layer sees of spans."""
+        told = np.stack([np.concatenate([x[start], x[start:end].mean(0)]) for start, end in spans])
+        return np.maximum(_linear(told, self._w, "told"), 0)
+
+    def _look(self, window: Sequence[Piece | None]) -> tuple[Floats, list[tuple[int, _Encoded]], Ints]:
+        """Return the last piece after it has seen the others, all of them encoded, and which piece each row is of."""
         there = [(number, self._encode(piece)) for number, piece in enumerate(window) if piece and piece.text]
         x = there[-1][1].raw
         segments = np.repeat([number for number, _ in there], [len(each.raw) for _, each in there])
         for number in range(self.meta["cross"]):
             kept = np.concatenate([each.pairs[number] for _, each in there[:-1]]) if len(there) > 1 else None
             x = self._attention(x, f"cross.{number}", kept, segments)
-        x = _norm(x, self._w, "out_norm")
+        return _norm(x, self._w, "out_norm"), there, segments
+
+    def read(self, window: Sequence[Piece | None], floor: float) -> list[Found]:
+        """Return what is marked in the last piece; the first is the line of names, `floor` the least chance."""
+        last = window[-1]
+        if last is None or not last.text:
+            return []
+        x, there, segments = self._look(window)
         chances = _sigmoid(_linear(x, self._w, "span"))
         places = [(number, offset) for number, each in there for offset in each.begins]
         begins, ends = there[-1][1].begins, there[-1][1].ends
+        starts, columns = np.nonzero(chances >= floor)
+        spans = [
+            (start, self._end(x, start, (FACT, RETRACTION)[column]))
+            for start, column in zip(starts.tolist(), columns.tolist(), strict=True)
+        ]
+        told = [span for span, column in zip(spans, columns, strict=True) if column == FACT]
+        facts = iter(self._facts(x, told, [each for _, each in there], segments, places))
         found = []
-        for start, column in np.argwhere(chances >= floor).tolist():
-            kind, chance = (FACT, RETRACTION)[column], float(chances[start, column])
-            end = self._end(x, start, kind)
-            if kind == FACT:
-                told = self._fact(x, start, end, chance, [each for _, each in there], segments, places)
-            else:
-                told = Found(kind=kind, start=start, end=end, chance=chance)
-            found.append(replace(told, start=begins[start], end=ends[end - 1]))
+        for (start, end), column in zip(spans, columns.tolist(), strict=True):
+            mark = next(facts) if column == FACT else Found(kind=RETRACTION, start=0, end=0, chance=0.0)
+            chance = float(chances[start, column])
+            found.append(replace(mark, start=begins[start], end=ends[end - 1], chance=chance))
         return found
 
     def mentions(self, piece: Piece) -> list[tuple[int, int]]:
@@ -104,42 +132,53 @@ class Network:
             ]
         return encoded.mentions
 
+    @property
+    def pooled_size(self) -> int:
+        return 2 * self._size
+
+    def pooled(self, piece: Piece) -> Floats:
+        """Return mean and maximum of what is seen of a piece by itself."""
+        own = self._encode(piece).normed
+        return np.concatenate([own.mean(0), own.max(0)])
+
     def _end(self, x: Floats, start: int, kind: int) -> int:
         w = self._w
         query = _linear(x[start] + w["kind"][kind], w, "end_query")
         score = _linear(x[start:], w, "end_key") @ query / np.sqrt(self._size) + w["far"][: len(x) - start, 0]
         return start + int(score.argmax()) + 1
 
-    def _fact(
+    def _facts(
         self,
         x: Floats,
-        start: int,
-        end: int,
-        chance: float,
+        spans: Sequence[tuple[int, int]],
         pieces: Sequence[_Encoded],
-        segments: npt.NDArray[np.int64],
+        segments: Ints,
         places: Sequence[tuple[int, int]],
-    ) -> Found:
-        w = self._w
-        told = np.maximum(_linear(np.concatenate([x[start], x[start:end].mean(0)]), w, "told"), 0)
+    ) -> Iterator[Found]:
+        """Yield attribute, act and holder of each span."""
+        if not spans:
+            return
+        w, root = self._w, np.float32(np.sqrt(self._size))
+        told = self.told(x, spans)
         classes = _linear(told, w, "classes")
         names, acts = self.meta["attributes"], self.meta["acts"]
-        kinds, done = _softmax(classes[: len(names)]), _softmax(classes[len(names) :])
-        query = _linear(told, w, "whose")
-        score = np.concatenate([each.names(w) for each in pieces]) @ query / np.sqrt(self._size) + w["where"][segments]
-        holder = _softmax(np.concatenate([w["nobody"] @ query / np.sqrt(self._size), score]))
-        best = np.argsort(-kinds, kind="stable")[:3].tolist()
-        likely = [(number, float(holder[3 + number])) for number in np.flatnonzero(holder[3:] > 0.02).tolist()]
-        return Found(
-            kind=FACT,
-            start=start,
-            end=end,
-            chance=chance,
-            attributes={names[each]: float(kinds[each]) for each in best},
-            acts={name: float(part) for name, part in zip(acts, done, strict=True)},
-            holders=(float(holder[0]), float(holder[1]), float(holder[2])),
-            places=tuple((*places[number], part) for number, part in likely),
-        )
+        kinds, done = _softmax(classes[:, : len(names)]), _softmax(classes[:, len(names) :])
+        query = _linear(told, w, "whose").T
+        score = np.concatenate([each.names(w) for each in pieces]) @ query / root + w["where"][segments][:, None]
+        holders = _softmax(np.concatenate([w["nobody"] @ query / root, score]).T)
+        for kind, act, holder in zip(kinds, done, holders, strict=True):
+            best = np.argsort(-kind, kind="stable")[:3].tolist()
+            likely = np.flatnonzero(holder[3:] > _LIKELY).tolist()
+            yield Found(
+                kind=FACT,
+                start=0,
+                end=0,
+                chance=0.0,
+                attributes={names[each]: float(kind[each]) for each in best},
+                acts={name: float(part) for name, part in zip(acts, act, strict=True)},
+                holders=(float(holder[0]), float(holder[1]), float(holder[2])),
+                places=tuple((*places[number], float(holder[3 + number])) for number in likely),
+            )
 
     def _encode(self, piece: Piece) -> _Encoded:
         known = self._encoded.get(piece)
@@ -169,7 +208,7 @@ class Network:
         value, gate = np.split(_linear(beside, w, f"{name}.taps"), 2, -1)
         return x + _linear(value * _sigmoid(gate), w, f"{name}.out")
 
-    def _attention(self, x: Floats, name: str, kept: Floats | None, segments: npt.NDArray[np.int64] | None) -> Floats:
+    def _attention(self, x: Floats, name: str, kept: Floats | None, segments: Ints | None) -> Floats:
         w, d, deep = self._w, self._size, self._size // _HEADS
         y = _norm(x, w, f"{name}.n1")
         pair = _linear(y, w, f"{name}.pair")
@@ -217,22 +256,7 @@ def window_of(before: Sequence[Piece], names: Sequence[str], piece: Piece) -> tu
 def network() -> Network:
     """Return the shipped network; it is loaded at the first use."""
     use_one_thread()
-    return unpacked(files(__package__).joinpath("weights.npz").read_bytes())
-
-
-def unpacked(data: bytes) -> Network:
-    stored = np.load(BytesIO(data))
-    weights: dict[str, Any] = {}
-    for name in stored.files:
-        if name == "meta" or name.endswith("/scale"):
-            continue
-        held = stored[name]
-        if f"{name}/scale" in stored.files:
-            held = held.astype(np.float32) * stored[f"{name}/scale"].astype(np.float32)
-        elif held.dtype == np.float16:
-            held = held.astype(np.float32)
-        weights[name] = held
-    return Network(weights, json.loads(str(stored["meta"])))
+    return Network(*shipped(__package__, "weights.npz"))
 
 
 def _linear(x: Floats, w: Mapping[str, Any], name: str) -> Floats:

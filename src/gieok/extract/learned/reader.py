@@ -11,7 +11,7 @@ from typing import Final
 from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.extract.learned import network as tagger
 from gieok.extract.learned.features import pieces
-from gieok.extract.learned.network import Found, Piece, window_of
+from gieok.extract.learned.network import Found, Network, Piece, window_of
 from gieok.language.morphemes import analyse
 
 _BLURRED: Final = 0.25  #: weight of the attribute in certainty: 떡볶이 is told whether it is liked or the favourite
@@ -78,9 +78,9 @@ class Marks:
     retracts_at: int = 0  #: where in the utterance it says so
 
 
-def marks(utterance: Utterance, before: Sequence[Utterance], names: Sequence[str]) -> Marks:
+def marks(utterance: Utterance, before: Sequence[Utterance], names: Sequence[str], net: Network | None = None) -> Marks:
     """Return what is marked in `utterance`; `names` are people known by name, the latest first."""
-    net = tagger.network()
+    net = net or tagger.network()
     past = [Piece(each.text[a:b], _speaker(each)) for each in before for a, b in pieces(each.text)]
     found: list[Mark] = []
     retracts, retracts_at = 0.0, 0

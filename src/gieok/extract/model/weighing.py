@@ -13,11 +13,11 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.errors import InvalidQuery
 from gieok.extract.assertion import is_of_anybody, is_over, is_replaced
+from gieok.extract.feelings import feel
 from gieok.extract.learned.reader import Mark, marks
 from gieok.extract.left_open import OpenLine, reads_in, sentence_at
 from gieok.extract.model.ground import Ground
 from gieok.extract.values import TOLD, Value, kind_of, value_of
-from gieok.language.emotions import feel
 from gieok.language.mood import sentence_moods
 from gieok.language.notes import note
 from gieok.language.text import has_hangul, squeeze

@@ -171,8 +171,8 @@ class _Import:
         try:
             yield from map(checked, self._reader(self._source, self._whose))
         except OSError as cause:
-            facts = {"source": str(self._source), "strerror": cause.strerror or cause}
-            raise InvalidImport(ErrorText("import.source_unreadable", **facts)) from cause
+            why, source = cause.strerror or cause, str(self._source)
+            raise InvalidImport(ErrorText("import.source_unreadable", source=source, strerror=why)) from cause
 
     def _target(self, scope: Scope) -> ScopeImport:
         if scope not in self._targets:

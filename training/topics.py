@@ -1,7 +1,7 @@
 """Learn what questions and statements are about, from sentences of known attribute: `make topics`.
 
-Reads `tools/topics/*.jsonl` (`{"text": …, "attribute": …}`, "-" for none): `questions.jsonl` teaches what is asked
-for, the others what is told. Writes `src/gieok/language/topics.npz`. A fifth is held out first and scored.
+Reads `training/questions/*.jsonl` (`{"text": …, "attribute": …}`, "-" for none): `questions.jsonl` teaches what is
+asked for, the others what is told. Writes `src/gieok/language/topics.npz`. A fifth is held out first and scored.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
+from packed import write
 
 from gieok.embedders.universal import UniversalEncoder
 from gieok.language.terms import index_terms
@@ -32,7 +33,7 @@ Sentence = tuple[str, str]  # text, attribute
 def sentences(*names: str) -> list[Sentence]:
     rows: dict[Sentence, None] = {}
     for name in names:
-        for line in (ROOT / f"tools/topics/{name}.jsonl").read_text(encoding="utf-8").splitlines():
+        for line in (ROOT / f"training/questions/{name}.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             rows[row["text"], row["attribute"]] = None
     counts = Counter(attribute for _, attribute in rows)
@@ -102,8 +103,10 @@ def downhill(slope: Floats, history: Sequence[tuple[Floats, Floats]]) -> Floats:
     return bent
 
 
-def model(what: str, rows: Sequence[Sentence], encoder: UniversalEncoder) -> dict[str, NDArray[np.generic]]:
-    """Score the model of a part on the rest, and return that of all."""
+def model(
+    what: str, rows: Sequence[Sentence], encoder: UniversalEncoder
+) -> tuple[dict[str, Floats], dict[str, list[str]]]:
+    """Score the model of a part on the rest, and return that of all: arrays and names."""
     names = sorted({attribute for _, attribute in rows})
     assert NOTHING in names, "sentences about nothing are needed as well"
     terms = [frozenset(index_terms(text)) for text, _ in rows]
@@ -123,21 +126,15 @@ def model(what: str, rows: Sequence[Sentence], encoder: UniversalEncoder) -> dic
     blindly = (order[:, :3] == labels[held_out][:, np.newaxis]).any(axis=1).mean()
     print(f"  by words alone: among three {blindly:.3f}")
     weights, bias = learned(features, labels, len(names))
-    return {
-        f"{what}_names": np.array(names),
-        f"{what}_words": np.array(words),
-        f"{what}_weights": weights.astype(np.float16),
-        f"{what}_bias": bias.astype(np.float16),
-    }
+    return {f"{what}_weights": weights, f"{what}_bias": bias}, {f"{what}_names": names, f"{what}_words": words}
 
 
 def main() -> None:
     encoder = UniversalEncoder()
-    told = model("told", sentences("frames", "statements", "small_talk"), encoder)
-    asked = model("asked", sentences("questions"), encoder)
-    path = ROOT / "src/gieok/language/topics.npz"
-    np.savez_compressed(path, embedder=np.array(encoder.name), **told, **asked)
-    print(f"wrote {path.relative_to(ROOT)}, {path.stat().st_size // 1024} kB")
+    told, told_names = model("told", sentences("frames", "statements", "small_talk"), encoder)
+    asked, asked_names = model("asked", sentences("questions"), encoder)
+    meta = {"embedder": encoder.name, **told_names, **asked_names}
+    write(ROOT / "src/gieok/language/topics.npz", told | asked, meta)
 
 
 if __name__ == "__main__":
