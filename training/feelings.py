@@ -19,8 +19,8 @@ HERE = Path(__file__).parent
 OUT = HERE.parent / "src/gieok/extract/learned/feelings.npz"
 LETTERS = "nsha"  # as in gieok.domain.emotion
 EVENED_OUT = 0.7  # how far rare emotions are made to count like common ones: 0 not, 1 fully
-PLAIN, PLAINLY = ("written_plain", "written_denied"), 6.0  # how much more the files count that name feelings
-STEPS, BATCH, RATE, DECAY, SMOOTHED = 2500, 256, 2e-3, 0.05, 0.1
+PLAIN, PLAINLY = ("written_plain", "written_denied"), 3.0  # how much more the files count that name feelings
+STEPS, BATCH, RATE, DECAY, SMOOTHED = 1500, 256, 2e-3, 0.05, 0.1
 
 
 @dataclass
