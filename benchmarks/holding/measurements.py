@@ -97,11 +97,7 @@ MEASUREMENTS: Final = (
     _benchmark("scale", "scale.py", quick=("--memories", "50000", "--scopes", "100", "--turns", "20")),
     # part 4
     _evaluation("year", "eval", "year", quick=("eval", "year", "--characters", "1", "--turns", "100")),
-    Measurement(
-        name="emotions",
-        words=("tools/train_emotions.py", "{data}/emotion4_dev.jsonl", "{data}/kote_val.tsv"),
-        needs=("emotion4_dev.jsonl", "kote_val.tsv"),
-    ),
+    _evaluation("emotions", "eval", "emotion", "--data", "training/emotions/dev.tsv"),
     _benchmark("upkeep", "upkeep.py", "--memories", "100000", quick=("--memories", "2000")),
     _tests("tests-numbers", "tests/unit/domain", "tests/unit/maintain", soak=False),
     _tests("tests-emotion-answers", "tests/unit/domain/test_emotion.py"),

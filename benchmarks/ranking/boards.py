@@ -77,7 +77,7 @@ def _retrieval(*told: Any) -> Rows:
 
 
 def _emotions(told: Any) -> Rows:
-    rows = {"**gieok**, its classifier": told["held out"], "keywords": told["keywords"]}
+    rows = {f"**gieok**, lines of {who}s": told["speakers"][who] for who in ("user", "character")}
     return [[name, f"{each['macro_f1']:.3f}", f"{each['accuracy']:.1%}"] for name, each in rows.items()]
 
 
@@ -145,10 +145,10 @@ BOARDS: Final = (
     ),
     Board(
         title="Emotion",
-        asks="Korean comments, four classes (neutral, sad, happy, angry), scored on those that the classifier was not "
-        "trained on in that round.",
+        asks="Lines of chat, four classes (neutral, sad, happy, angry), by authors that the classifier was not taught "
+        "with.",
         by=("emotions",),
-        headings=("Reader", "Macro F1", "Right"),
+        headings=("Set", "Macro F1", "Right"),
         rows=_emotions,
     ),
     Board(

@@ -79,7 +79,7 @@ def test_what_was_not_measured_is_said_with_its_reason_and_the_rest_stands():
 
     assert "**NOT MEASURED**: `locomo`: locomo_dev.json not in the data folder" in shown
     assert "**NOT MEASURED**: `pii`: it was not run" in shown
-    assert "| **gieok**, its classifier |" in shown
+    assert "| **gieok**, lines of users |" in shown
     assert [name for board in BOARDS for name in missing(board, results)] == ["locomo", "pii"]
 
 

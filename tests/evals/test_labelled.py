@@ -67,6 +67,18 @@ def test_the_emotion_command_reads_with_the_classifier(data):
     assert report["speakers"]["user"]["macro_f1"] == report["speakers"]["character"]["macro_f1"] == 1
 
 
+def test_the_lines_that_the_classifier_is_taught_with_can_be_read(tmp_path):
+    path = tmp_path / "dev.tsv"
+    path.write_text("s\tu\t슬퍼\nh\tc\t*웃는다* 좋아\n", encoding="utf-8")
+    assert emotion.load(path) == [
+        EmotionCase(text="슬퍼", emotion="sad"),
+        EmotionCase(text="*웃는다* 좋아", emotion="happy", speaker="character"),
+    ]
+    path.write_text("x\tu\t가\n", encoding="utf-8")
+    with pytest.raises(InvalidQuery, match="line 1 is not a labelled text"):
+        emotion.load(path)
+
+
 def test_marks_become_spans_of_the_plain_text(data):
     first, second = pii.load(data(MARKED))
     assert (first.text, first.spans) == ("내 번호는 010-1234-5678이야", {("phone", 6, 19)})

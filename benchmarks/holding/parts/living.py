@@ -23,8 +23,8 @@ def _year_taken(told: Any) -> Reading:
 
 
 def _emotion(told: Any) -> Reading:
-    ours, keywords = told["held out"]["macro_f1"], told["keywords"]["macro_f1"]
-    return Reading(f"{ours:.3f} against {keywords:.3f}, {told['cases']:,} texts", ours >= keywords + 0.10)
+    users, characters = (told["speakers"][who]["macro_f1"] for who in ("user", "character"))
+    return Reading(f"{users:.3f} and {characters:.3f}, {told['cases']:,} texts", min(users, characters) >= 0.60)
 
 
 def _upkeep(told: Any) -> Reading:
@@ -55,7 +55,7 @@ LIVING: Final = Part(
     conditions=(
         holds("a year of ten characters, one command", "< 3 min", "year", _year_taken),
         *(holds(f"a year: {name}", goal, "year", _condition(name)) for name, goal in _YEAR),
-        holds("emotion, macro-F1, five-fold, against keywords", "≥ keywords + 0.10", "emotions", _emotion),
+        holds("emotion, macro-F1, lines of users and of characters", "≥ 0.60 each", "emotions", _emotion),
         by_tests("every number of the documents", "tests-numbers"),
         by_tests("any broken emotion answer gives one valid one-hot", "tests-emotion-answers"),
         holds("upkeep over 100,000 memories in one scope", "< 60 s, < 1 GB", "upkeep", _upkeep),

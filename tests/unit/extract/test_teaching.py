@@ -47,8 +47,8 @@ def test_an_attribute_of_ones_own_is_learned_kept_and_read(tmp_path, taught):
 
     reader = Reader(path)
     assert path.stat().st_mode & 0o077 == 0
-    assert any(attribute == "free.weapon" for attribute, _ in read(reader, "나 슬래시액스 써"))
-    assert not any(attribute == "free.weapon" for attribute, _ in read(Reader(), "나 슬래시액스 써"))
+    assert any(attribute == "free.weapon" for attribute, _ in read(reader, "나는 슬래시액스 유저야"))
+    assert not any(attribute == "free.weapon" for attribute, _ in read(Reader(), "나는 슬래시액스 유저야"))
     assert ("allergy", "땅콩") in read(reader, "나 땅콩 알레르기 있어")
     assert read(reader, "뭐 먹었어?") == set()
     assert (reader.name, Reader().name) == ("reader/2 taught", "reader/2")

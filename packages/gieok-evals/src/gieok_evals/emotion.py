@@ -1,12 +1,14 @@
 """How well emotions are read from labelled texts, of users and of characters.
 
 The data has one JSON object a line, `{"text": …, "label": …, "speaker": "character"}`; the label is one of
-`neutral sad happy angry`, and who is not named is the user.
+`neutral sad happy angry`, and who is not named is the user. A .tsv file has the first letters of label and speaker, and
+the text, as `training/emotions` has.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gieok.domain.emotion import EMOTIONS, Emotion
-from gieok.domain.turn import USER
+from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import InvalidQuery
 from gieok_evals.files import numbered_lines
 from gieok_evals.reports import Extraction, percent
@@ -61,10 +63,19 @@ class EmotionReport:
 
 def load(path: Path) -> list[EmotionCase]:
     """Read the labelled texts of `path`; raises `InvalidQuery` with the number of a bad line."""
-    cases = [_case(line, f"{path}, line {number}") for number, line in numbered_lines(path)]
+    read = _row if path.suffix == ".tsv" else _case
+    cases = [read(line, f"{path}, line {number}") for number, line in numbered_lines(path)]
     if not cases:
         raise InvalidQuery(f'{path} is empty; write one JSON object a line: {{"text": "…", "label": "sad"}}')
     return cases
+
+
+def _row(line: str, where: str) -> EmotionCase:
+    found = re.fullmatch(r"([nsha])\t([uc])\t(.+)", line.strip("\r\n"))
+    if found is None:
+        raise InvalidQuery(f"{where} is not a labelled text: n, s, h or a, a tab, u or c, a tab, the text")
+    emotion = next(each for each in EMOTIONS if each[0] == found[1])
+    return EmotionCase(text=found[3], emotion=emotion, speaker=USER if found[2] == "u" else CHARACTER)
 
 
 def _case(line: str, where: str) -> EmotionCase:
