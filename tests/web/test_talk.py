@@ -78,8 +78,8 @@ def test_the_face_follows_what_the_character_feels(talk: Page):
     expect(face).to_have_attribute("src", "/look/faces/happy.svg")
     expect(face).to_have_attribute("alt", "레티아의 얼굴: 기뻐해요")
     expect(face).to_have_js_property("naturalWidth", 200)
-    say(talk, "우울해 죽겠어")
-    expect(face).to_have_attribute("src", "/look/faces/sad.svg")
+    say(talk, "내일 세 시에 회의 있어")
+    expect(face).to_have_attribute("src", "/look/faces/neutral.svg")
 
 
 def test_another_reply_takes_the_place_of_the_first_and_of_what_it_caused(page: Page, house: House, scope):

@@ -137,10 +137,10 @@ class Entity:
         """0–100, weighed like the sentiment."""
         return self._weighed([face.trust for face in self.faces])
 
-    def sentiment_label(self) -> Sentiment:
-        if self.sentiment >= RULES.positive_from:
+    def sentiment_label(self, rules: PeopleRules = RULES) -> Sentiment:
+        if self.sentiment >= rules.positive_from:
             return "positive"
-        return "negative" if self.sentiment <= RULES.negative_to else "neutral"
+        return "negative" if self.sentiment <= rules.negative_to else "neutral"
 
     def goes_by(self, name: str, channel: str | None = None) -> bool:
         return any(face.name == name and face.channel == channel for face in self.faces)

@@ -62,7 +62,7 @@ FIRM_PINNED: Final = 0.8  #: … one that goes into every context
 FIRM_OTHERS: Final = 0.47  #: … one of somebody else
 #: … where the tagger is surer or less sure than it says, by the dev authors
 _FIRM_AT: Final = {
-    "habit": 0.9, "milestone": 0.75, "likes": 0.75, "promise": 0.75, "name": 0.85,
+    "habit": 0.9, "milestone": 0.75, "likes": 0.75, "promise": 0.75,
     "hobby": 0.62, "workplace": 0.62, "plan": 0.62, "free": 0.55, "pet": 0.5, "family": 0.5, "timeline": 0.5,
     "goal": 0.5,
 }  # fmt: skip

@@ -13,7 +13,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.emotion import Felt, valence
 from gieok.domain.entity import entity_id
 from gieok.domain.judgement import Moment
-from gieok.domain.noticed import EntityKind, Mention, Noticed
+from gieok.domain.noticed import EntityKind, Manner, Mention, Noticed
 from gieok.domain.relationship import Manners
 from gieok.domain.scope import Scope
 from gieok.domain.state import Alias, ScopeState
@@ -51,6 +51,15 @@ class Acquaintance:
         """Return the names of the one that `speaker` speaks to."""
         return self.user if speaker == CHARACTER else self.character
 
+    def without_own_names(self, manner: Manner) -> Manner:
+        """Return `manner` without the speaker's own names as calls: 내 이름은 김민수야 calls nobody."""
+        own = self.character if manner.speaker == CHARACTER else self.user
+        return replace(
+            manner,
+            address=None if manner.address in own else manner.address,
+            perhaps_called=tuple(name for name in manner.perhaps_called if name not in own),
+        )
+
 
 def manners_of(view: View) -> Manners:
     return ScopeState(view.state_records_by_key([("manners", PAIR)]).items()).get(Manners, PAIR) or Manners()
@@ -75,7 +84,8 @@ def noticed_in(
     read = {each.speaker: each for each in felt}
     said = turn.utterances
     known = _introduced(known, claims)
-    manners = manners_in([(each.speaker, each.text, known.listener(each.speaker)) for each in said])
+    heard = manners_in([(each.speaker, each.text, known.listener(each.speaker)) for each in said])
+    manners = tuple(known.without_own_names(each) for each in heard)
     called = (name for each in manners if each.address for name in (each.address, _TITLES.sub("", each.address)))
     known = replace(known, called=tuple(dict.fromkeys((*known.called, *called))))
     shown = tuple(sign for each in said for sign in signs(each.text, each.speaker, known.listener(each.speaker)))

@@ -36,7 +36,7 @@ _DRAW_EVERY: Final = 0.05  #: seconds; a model may send a hundred pieces in one
 _INPUT: Final = "t-input"
 _TAKE: Final = (
     f'const field = document.getElementById("{_INPUT}"); const text = field.value;'
-    "if (box.dataset.busy || !text.trim()) return; box.value = ''; box.focus(); emit(text);"
+    "if (field.dataset.busy || !text.trim()) return; field.value = ''; field.focus(); emit(text);"
 )
 _ENTER: Final = (
     f"(e) => {{ if (e.key !== 'Enter' || e.shiftKey || e.isComposing || e.keyCode === 229) return; "

@@ -26,11 +26,11 @@ from support.serving import served
 
 
 def test_a_reply_comes_bit_by_bit_with_what_it_moved(model, place, chatter):
-    model.will(bits("저도 ", "고양이 ", "좋아해요!"))
+    model.will(bits("저도 ", "너무 ", "기뻐요!"))
     events = chatter.say(persona="너는 마법 학원의 학생 레티아다.")
     assert names(events) == ALL
-    assert [each.data["text"] for each in events if each.name == "delta"] == ["저도 ", "고양이 ", "좋아해요!"]
-    assert of(events, "done") == {"turn_id": "t1", "reply": "저도 고양이 좋아해요!", "cut_off": False}
+    assert [each.data["text"] for each in events if each.name == "delta"] == ["저도 ", "너무 ", "기뻐요!"]
+    assert of(events, "done") == {"turn_id": "t1", "reply": "저도 너무 기뻐요!", "cut_off": False}
     emotion = of(events, "emotion")
     assert (emotion["emotion"], emotion["one_hot"]["happy"], sum(emotion["one_hot"].values())) == ("happy", 1, 1)
     assert 0 < emotion["intensity"] <= 1
@@ -39,7 +39,7 @@ def test_a_reply_comes_bit_by_bit_with_what_it_moved(model, place, chatter):
     assert ("remembered", "고양이를 좋아함") in [(each["decision"], each["content"]) for each in learned]
     assert of(events, "relationship")["moves"][0]["after"]["level"] == "stranger"
     assert "레티아" in model.asked[0].text
-    assert place.lines() == [SAID, "저도 고양이 좋아해요!"]
+    assert place.lines() == [SAID, "저도 너무 기뻐요!"]
 
 
 def test_every_event_has_an_id_of_its_turn_and_its_place(chatter):

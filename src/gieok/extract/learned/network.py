@@ -132,10 +132,6 @@ class Network:
             ]
         return encoded.mentions
 
-    @property
-    def pooled_size(self) -> int:
-        return 2 * self._size
-
     def pooled(self, piece: Piece) -> Floats:
         """Return mean and maximum of what is seen of a piece by itself."""
         own = self._encode(piece).normed
