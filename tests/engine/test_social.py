@@ -176,3 +176,9 @@ def test_whoever_takes_the_bots_name_does_not_speak_for_it(bara, impostor):
     acquainted = bara.recall_bot("moltbook", impostor)
     assert acquainted is not None
     assert [fact.content for fact in acquainted.facts] == ["이름은 도라에몽임"]
+
+
+def test_who_tells_their_name_does_not_call_the_other_so(open_bank):
+    letia = open_bank().scope(user="minsu", character="레티아")
+    letia.observe("내 이름은 김민수야. 나 고양이 좋아해", reply="반가워요!")
+    assert letia.manners().user.address is None
