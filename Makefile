@@ -127,6 +127,7 @@ reader: setup ## train the learned reader from training/: minutes on an accelera
 	@$(PY) training/pack.py $(READER)/model.npz $(READER)/vectors.npz src/gieok/extract/learned/weights.npz
 	@$(PY) training/examples.py src/gieok/extract/learned/examples.json.gz
 	@$(PY) training/feelings.py
+	@$(VENV)/bin/gieok eval emotion --data training/emotions/dev.tsv
 	@$(PY) training/topics.py
 	@$(MAKE) --no-print-directory card
 

@@ -1,6 +1,7 @@
 """Learn what somebody feels by what they say, from `training/emotions`: a softmax regression, in a minute on a CPU.
 
-It looks at a message as the tagger's network encodes it, and at its letters and morphemes. `dev.tsv` is only scored.
+It looks at a message as the tagger's network encodes it, and at its letters and morphemes. `gieok eval emotion --data
+training/emotions/dev.tsv` scores it.
 Usage: python training/feelings.py
 """
 
@@ -31,7 +32,6 @@ class Messages:
     places: list[np.ndarray]
     values: np.ndarray
     emotions: np.ndarray
-    users: np.ndarray  # whether the user says it
     weights: np.ndarray
 
     def looks(self, which: np.ndarray, dense: np.ndarray, bag: np.ndarray) -> np.ndarray:
@@ -49,7 +49,6 @@ def messages(paths: list[Path]) -> Messages:
         [places for places, _ in bags],
         np.array([value for _, value in bags], np.float32),
         np.array([LETTERS.index(letter) for _, letter, *_ in rows]),
-        np.array([who == "u" for *_, who, _ in rows]),
         np.array([PLAINLY if stem in PLAIN else 1.0 for stem, *_ in rows]),
     )
 
@@ -78,12 +77,6 @@ def learned(known: Messages) -> tuple[np.ndarray, np.ndarray]:
     return at[0], at[1]
 
 
-def score(told: np.ndarray, said: np.ndarray) -> float:
-    both = [((told == kind) & (said == kind)).sum() for kind in range(len(LETTERS))]
-    either = [(told == kind).sum() + (said == kind).sum() for kind in range(len(LETTERS))]
-    return float(np.mean([2 * b / max(1, e) for b, e in zip(both, either, strict=True)]))
-
-
 def main() -> None:
     paths = sorted((HERE / "emotions").glob("*.tsv"))
     known = messages([path for path in paths if path.stem != "dev"])
@@ -92,10 +85,6 @@ def main() -> None:
     known.seen /= spread
     dense, bag = learned(known)
     dense /= spread[:, None]
-    dev = messages([HERE / "emotions/dev.tsv"])
-    said = dev.looks(np.arange(len(dev.seen)), dense, bag).argmax(1)
-    figures = [score(dev.emotions[which], said[which]) for which in (dev.users, ~dev.users)]
-    print(f"macro-F1 on dev authors: users {figures[0]:.3f}, characters {figures[1]:.3f}")
     write(OUT, {"seen": dense[:-1].T, "bias": dense[-1], "buckets": bag.T}, {})
 
 

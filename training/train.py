@@ -139,10 +139,6 @@ class Training:
         alone = np.isin(data.authors, sentences)
         self.weight = torch.tensor(np.where(alone, args.sentences, 1.0).astype(np.float32), device=data.device)
         self.train = np.where(~self.held | args.everything)[0]
-        self.fold = data.authors % max(1, args.folds)
-        if args.fold >= 0:  # a teacher of the authors that it does not see
-            self.train = self.train[self.fold[self.train] != args.fold]
-        self.teachers: list[Tagger] = []
         self.besides: list[Tensor] = []  #: costs of the hidden characters of the pieces just encoded
         if args.share < 1:  # for a learning curve
             writers = sorted({int(each) for each in data.authors[self.train]} - set(sentences))
@@ -246,9 +242,6 @@ class Training:
         if net.training:
             begins = torch.cat([begins[..., :1] + net.density(data.author[index])[:, :, None], begins[..., 1:]], -1)
         told = data.begin[index][:, : layout.longest].float()
-        soft = self._taught(index, alone, fact, row) if net.training and self.teachers else None
-        if soft is not None:
-            told = torch.lerp(told, soft[0], self.args.soft)
         missed = F.binary_cross_entropy_with_logits(begins, told, reduction="none")
         cost = (missed * window.mask[..., None] * weight[:, None, None]).sum()
         last = torch.cat([fact[:, 2], other[:, 2]]) - 1
@@ -256,22 +249,7 @@ class Training:
         each = F.cross_entropy(attribute.float(), fact[:, 0], reduction="none", label_smoothing=0.05)
         each = each * self.args.attributes + F.cross_entropy(act.float(), fact[:, 3], reduction="none")
         each = each - self._holder(holder, fact, layout.inside(row, data.pointers[index][row, column]))
-        if soft is not None:
-            likened = F.cross_entropy(attribute.float(), soft[1], reduction="none") * self.args.attributes
-            likened = likened + F.cross_entropy(act.float(), soft[2], reduction="none") - (soft[3] * holder).sum(-1)
-            each = torch.lerp(each, likened, self.args.soft)
         return (cost + besides + (each * weight[row]).sum()) / len(index)
-
-    @torch.no_grad()
-    def _taught(self, index: Tensor, alone: Tensor | None, fact: Tensor, row: Tensor) -> tuple[Tensor, ...]:
-        """Return what the teacher that has not seen these authors makes of them."""
-        teacher = self.teachers[int(self.fold[int(index[0])])]
-        kept, self.besides = self.besides, []
-        window, _ = self.window(teacher, index, alone)
-        self.besides = kept
-        attribute, act, holder = teacher.facts(window, row, fact[:, 1], fact[:, 2])
-        begins = teacher.begins(window).float().sigmoid()
-        return begins, attribute.float().softmax(-1), act.float().softmax(-1), holder.exp()
 
     def _holder(self, chances: Tensor, fact: Tensor, places: Tensor) -> Tensor:
         """Return the log-probability of the right holder: of all places where somebody is named together."""
@@ -311,14 +289,10 @@ class Training:
                 return
 
     def _batches(self, chance: np.random.Generator) -> list[np.ndarray]:
-        """Return the batches of an epoch: stretches of neighbours, mixed. Examples of a batch have one teacher."""
-        first, batches = int(chance.integers(TOGETHER)), list[np.ndarray]()
-        for fold in range(self.args.folds) if self.teachers else (None,):
-            some = self.train if fold is None else self.train[self.fold[self.train] == fold]
-            stretches = np.split(some, range(first, len(some), TOGETHER))
-            order = np.concatenate([stretches[number] for number in chance.permutation(len(stretches))])
-            batches += np.split(order, range(self.args.batch, len(order), self.args.batch))
-        return [batches[number] for number in chance.permutation(len(batches))]
+        """Return the batches of an epoch: stretches of neighbours, mixed."""
+        stretches = np.split(self.train, range(int(chance.integers(TOGETHER)), len(self.train), TOGETHER))
+        order = np.concatenate([stretches[number] for number in chance.permutation(len(stretches))])
+        return np.split(order, range(self.args.batch, len(order), self.args.batch))
 
     @torch.no_grad()
     def lost(self) -> float:
@@ -345,23 +319,6 @@ def _pace(done: float) -> float:
 def _rows(table: Tensor, index: Tensor) -> Tensor:
     """Return rows of a table; the gradient of `index_select` is fast where a row repeats."""
     return table.index_select(0, index.reshape(-1)).view(*index.shape, -1)
-
-
-def trained(data: Data, vectors: Tensor, path: str) -> Tagger:
-    """Return a network with the weights that a run has saved."""
-    stored = np.load(path)
-    state = {name[2:]: torch.tensor(stored[name].astype(np.float32)) for name in stored.files if name.startswith("p.")}
-    meta = json.loads(str(stored["meta"]))
-    args = argparse.Namespace(
-        size=state["char.weight"].shape[1],
-        inner=state["local.4.f1.weight"].shape[0],
-        cross=meta["cross"],
-        pairs=state["syllables.weight"].shape[0],
-        drop=0.0,
-    )
-    net = Tagger(data.sizes(vectors.shape[1], args), vectors)
-    net.load_state_dict(state, strict=False)
-    return net
 
 
 def begin_with(net: Tagger, data: Data, start: np.lib.npyio.NpzFile) -> None:
@@ -402,11 +359,7 @@ def main() -> None:
     ask.add_argument("--start", default="", help="weights to begin with, to train on from them")
     ask.add_argument("--guess", type=float, default=0.0, help="weight of guessing hidden characters")
     ask.add_argument("--alone", type=float, default=0.0, help="share of examples without the pieces before them")
-    ask.add_argument("--folds", type=int, default=0, help="parts of the authors for teachers")
-    ask.add_argument("--fold", type=int, default=-1, help="the part that is left out, for a teacher of it")
-    ask.add_argument("--teachers", default="", help="weights of the teachers, one a fold, with commas")
     ask.add_argument("--seconds", type=float, default=1e9, help="end sooner, when they are over")
-    ask.add_argument("--soft", type=float, default=0.5, help="share of the teacher in what is learned")
     ask.add_argument("--everything", action="store_true", help="train on the dev authors, too")
     args = ask.parse_args()
     torch.manual_seed(args.seed)
@@ -420,8 +373,6 @@ def main() -> None:
     if start:
         begin_with(net, data, start)
     training = Training(data, net, args)
-    for path in filter(None, args.teachers.split(",")):
-        training.teachers.append(trained(data, vectors, path).to(device).eval())
     print(f"{sum(each.numel() for each in net.parameters())} parameters, {len(training.train)} examples, {device}")
     training.run()
 

@@ -2,13 +2,13 @@
 
 import json
 
-from gieok.extract.learned import teaching
+from gieok.extract.learned import taught
 
 LINES = "무기는 {태도|free.weapon}만 씀\n{대검|free.weapon} 들고 다님\n나 {조충곤|free.weapon} 잡은 지 3년\n밥 먹자\n"
 
 
 def test_a_reader_is_taught_beside_its_bank_and_forgotten(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(teaching, "_OLD", 1)
+    monkeypatch.setattr(taught, "_OLD", 1)
     (tmp_path / "lines.txt").write_text(LINES, encoding="utf-8")
 
     tried = json.loads(run("reader", "teach", "lines.txt", "--dry-run", "--json").out)

@@ -14,12 +14,13 @@ from gieok.cli.common import AsJson, BankPath, settings_for
 from gieok.cli.console import DIM, show, terminal_words, text, waiting
 from gieok.cli.table import Column, Listing
 from gieok.errors import ErrorText, InvalidInput, InvalidQuery
+from gieok.extract.learned import taught as lessons
 from gieok.extract.learned.network import network
-from gieok.extract.learned.teaching import Taught, lines_in, save, teach
+from gieok.extract.learned.taught import Taught
 from gieok.settings import Settings
 
 
-def teach_(
+def teach(
     file: Annotated[Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False)],
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
     bank: BankPath = None,
@@ -32,9 +33,9 @@ def teach_(
         raise InvalidInput(ErrorText("teaching.not_utf8", path=file)) from error
     with waiting(text("reader.learning")):
         net = network()
-        taught = teach(lines_in(said, net), net)
+        taught = lessons.teach(lessons.lines_in(said, net), net)
     if not dry_run:
-        save(path, taught)
+        lessons.save(path, taught)
     found = {
         "lines": taught.lines,
         "held_out": taught.held_out,
@@ -53,7 +54,7 @@ def forget(bank: BankPath = None, as_json: AsJson = False) -> None:
     show({"removed": str(path) if there else None}, lambda: done, as_json, soft_wrap=True)
 
 
-GROUPS: Final = {"reader": {"teach": teach_, "forget": forget}}
+GROUPS: Final = {"reader": {"teach": teach, "forget": forget}}
 
 
 def _beside(settings: Settings) -> Path:

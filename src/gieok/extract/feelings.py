@@ -20,7 +20,7 @@ from gieok.domain.emotion import EMOTIONS, Emotion, Felt, valence
 from gieok.domain.turn import CHARACTER
 from gieok.extract.learned import network as tagger
 from gieok.extract.learned.features import pieces
-from gieok.extract.learned.network import Floats, Piece
+from gieok.extract.learned.network import Floats, Piece, softmax
 from gieok.language.cache import cached_by_text
 from gieok.language.morphemes import analyse
 from gieok.language.weights import shipped
@@ -72,9 +72,8 @@ def _sensed(text: str, by_character: bool) -> tuple[Emotion, float]:
     best = int(looks.argmax())
     if EMOTIONS[best] == "neutral":
         return "neutral", 0.0
-    raised = np.exp(looks - looks.max())
     degree = sum(change for words, change in _DEGREES if words.search(text))
-    intensity = _LEAST + _BY_SHARE * float(raised[best] / raised.sum()) + degree
+    intensity = _LEAST + _BY_SHARE * float(softmax(looks)[best]) + degree
     return EMOTIONS[best], round(min(max(intensity, _WEAKEST), 1.0), 3)
 
 

@@ -47,7 +47,7 @@ from gieok.extract.feelings import feel
 from gieok.extract.holder import STOP, Talk, is_hearsay
 from gieok.extract.learned.network import Network, network
 from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
-from gieok.extract.learned.teaching import taught_network
+from gieok.extract.learned.taught import taught_network
 from gieok.extract.times import dated, time_of_plan, time_of_state, undated
 from gieok.extract.values import TOLD, kind_of, value_of
 from gieok.language.mood import joke_ends

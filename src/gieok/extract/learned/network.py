@@ -101,7 +101,7 @@ class Network:
         if last is None or not last.text:
             return []
         x, there, segments = self._look(window)
-        chances = _sigmoid(_linear(x, self._w, "span"))
+        chances = sigmoid(_linear(x, self._w, "span"))
         places = [(number, offset) for number, each in there for offset in each.begins]
         begins, ends = there[-1][1].begins, there[-1][1].ends
         starts, columns = np.nonzero(chances >= floor)
@@ -125,7 +125,7 @@ class Network:
         encoded = self._encode(piece)
         if encoded.mentions is None:
             own = encoded.normed
-            chances = _sigmoid(_linear(own, self._w, "mention"))[:, 0]
+            chances = sigmoid(_linear(own, self._w, "mention"))[:, 0]
             encoded.mentions = [
                 (encoded.begins[start], encoded.ends[self._end(own, start, MENTION) - 1])
                 for start in np.flatnonzero(chances >= _MENTIONED).tolist()
@@ -158,10 +158,10 @@ class Network:
         told = self.told(x, spans)
         classes = _linear(told, w, "classes")
         names, acts = self.meta["attributes"], self.meta["acts"]
-        kinds, done = _softmax(classes[:, : len(names)]), _softmax(classes[:, len(names) :])
+        kinds, done = softmax(classes[:, : len(names)]), softmax(classes[:, len(names) :])
         query = _linear(told, w, "whose").T
         score = np.concatenate([each.names(w) for each in pieces]) @ query / root + w["where"][segments][:, None]
-        holders = _softmax(np.concatenate([w["nobody"] @ query / root, score]).T)
+        holders = softmax(np.concatenate([w["nobody"] @ query / root, score]).T)
         for kind, act, holder in zip(kinds, done, holders, strict=True):
             best = np.argsort(-kind, kind="stable")[:3].tolist()
             likely = np.flatnonzero(holder[3:] > _LIKELY).tolist()
@@ -202,7 +202,7 @@ class Network:
         y[step : step + length] = _norm(x, w, f"{name}.norm")
         beside = np.concatenate([y[:length], y[step : step + length], y[2 * step :]], -1)
         value, gate = np.split(_linear(beside, w, f"{name}.taps"), 2, -1)
-        return x + _linear(value * _sigmoid(gate), w, f"{name}.out")
+        return x + _linear(value * sigmoid(gate), w, f"{name}.out")
 
     def _attention(self, x: Floats, name: str, kept: Floats | None, segments: Ints | None) -> Floats:
         w, d, deep = self._w, self._size, self._size // _HEADS
@@ -215,7 +215,7 @@ class Network:
         score = query @ key / np.float32(np.sqrt(deep))
         if segments is not None:
             score = score + w[f"{name}.segment"][:, None, segments]
-        x = x + _linear((_softmax(score) @ value).transpose(1, 0, 2).reshape(len(x), d), w, f"{name}.out")
+        x = x + _linear((softmax(score) @ value).transpose(1, 0, 2).reshape(len(x), d), w, f"{name}.out")
         return x + _linear(np.maximum(_linear(_norm(x, w, f"{name}.n2"), w, f"{name}.f1"), 0), w, f"{name}.f2")
 
 
@@ -267,12 +267,12 @@ def _norm(x: Floats, w: Mapping[str, Any], name: str) -> Floats:
     return out
 
 
-def _softmax(x: Floats) -> Floats:
+def softmax(x: Floats) -> Floats:
     raised = np.exp(x - x.max(-1, keepdims=True))
     out: Floats = raised / raised.sum(-1, keepdims=True)
     return out
 
 
-def _sigmoid(x: Floats) -> Floats:
+def sigmoid(x: Floats) -> Floats:
     out: Floats = np.float32(1) / (np.float32(1) + np.exp(-x))
     return out

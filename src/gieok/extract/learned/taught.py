@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +21,7 @@ import numpy as np
 from gieok.errors import ErrorText, InvalidInput
 from gieok.extract.learned.examples import examples
 from gieok.extract.learned.features import pieces
-from gieok.extract.learned.network import CHARACTER, FACT, USER, Floats, Network, Piece, window_of
+from gieok.extract.learned.network import CHARACTER, FACT, USER, Floats, Network, Piece, sigmoid, softmax, window_of
 from gieok.language.weights import unpacked
 
 OTHER: Final = "free.other"
@@ -104,10 +105,10 @@ def _line(said: str, number: int, net: Network) -> Line:
 
 def teach(lines: Sequence[Line], net: Network) -> Taught:
     """Return a last layer that knows `lines`, too, and how well it reads lines that it has not seen."""
-    apart = lines[::_APART] if len(lines) >= _ENOUGH else ()
-    rest = [line for number, line in enumerate(lines) if not apart or number % _APART]
+    rest = [line for number, line in enumerate(lines) if number % _APART]
+    apart = lines[::_APART] if len(lines) >= _ENOUGH and any(line.labels for line in rest) else ()
     old = _known(net)
-    trial = net.with_last_layer(*_learned(rest, old, net))
+    trial = net.with_last_layer(*_learned(rest if apart else lines, old, net))
     weights, meta = _learned(lines, old, net)
     return Taught(
         weights=weights,
@@ -161,15 +162,15 @@ def _learned(lines: Sequence[Line], old: _Rows, net: Network) -> tuple[dict[str,
         begins > SURE, 1, np.float32(_UNMARKED)
     )
     of_each = np.repeat(np.array(share, np.float32), [len(new.seen), len(old.seen)])[:, None]
-    span[:, 0] = _descended(span[:, 0], lambda w: x.T @ ((_sigmoid(x @ w) - begins) * weight))
-    kinds = _descended(kinds, lambda w: seen.T @ ((_softmax(seen @ w) - wanted) * of_each))
+    span[:, 0] = _descended(span[:, 0], lambda w: x.T @ ((sigmoid(x @ w) - begins) * weight))
+    kinds = _descended(kinds, lambda w: seen.T @ ((softmax(seen @ w) - wanted) * of_each))
     classes = np.hstack([kinds, acts])
     return {
         "span.weight": span[:-1],
         "span.bias": span[-1],
         "classes.weight": classes[:-1],
         "classes.bias": classes[-1],
-    }, {"attributes": names}
+    }, {"attributes": names, "taught_to": _digest(net)}
 
 
 def _rows(lines: Sequence[Line], net: Network, names: Sequence[str]) -> _Rows:
@@ -205,7 +206,7 @@ def _known(net: Network) -> _Rows:
     rows = _rows(lines, net, names)
     says = rows.x[:, :-1] @ layer["span.weight"][:, 0] + layer["span.bias"][0]
     kinds = rows.seen[:, :-1] @ layer["classes.weight"] + layer["classes.bias"]
-    return replace(rows, begins=_sigmoid(says), kinds=_softmax(kinds[:, : len(names)]))
+    return replace(rows, begins=sigmoid(says), kinds=softmax(kinds[:, : len(names)]))
 
 
 def _descended(start: Floats, slope: Callable[[Floats], Any]) -> Floats:
@@ -218,6 +219,14 @@ def _descended(start: Floats, slope: Callable[[Floats], Any]) -> Floats:
     return np.asarray(at, np.float32)
 
 
+def _digest(net: Network) -> str:
+    """Return what tells one training of the network from another: a last layer fits no other."""
+    held = sha256()
+    for name, layer in sorted(net.last_layer().items()):
+        held.update(name.encode() + np.ascontiguousarray(layer, np.float32).tobytes())
+    return held.hexdigest()
+
+
 def _class_of(attribute: str, names: Sequence[str]) -> str:
     return attribute if attribute in names else f"{attribute.partition('.')[0]}.other"
 
@@ -228,15 +237,6 @@ def _before(line: Line) -> tuple[Piece, ...]:
 
 def _with_ones(rows: Floats) -> Floats:
     return np.hstack([rows, np.ones((len(rows), 1), np.float32)])
-
-
-def _sigmoid(x: Floats) -> Floats:
-    return np.asarray(np.float32(1) / (np.float32(1) + np.exp(-x)))
-
-
-def _softmax(x: Floats) -> Floats:
-    raised = np.exp(x - x.max(-1, keepdims=True))
-    return np.asarray(raised / raised.sum(-1, keepdims=True))
 
 
 def save(path: Path, taught: Taught) -> None:
@@ -253,9 +253,9 @@ def taught_network(path: Path, net: Network) -> Network:
     """Return `net` with the last layer of a file; raises `InvalidInput` if it is of another version."""
     try:
         weights, meta = unpacked(path.read_bytes())
-        fits = all(len(weights[name]) == len(kept) for name, kept in net.last_layer().items() if kept.ndim == 2)
+        taught_to = meta.pop("taught_to")
     except (OSError, ValueError, KeyError) as error:
         raise InvalidInput(ErrorText("teaching.unreadable", path=path)) from error
-    if not fits:
+    if taught_to != _digest(net):
         raise InvalidInput(ErrorText("teaching.other_version", path=path))
     return net.with_last_layer(weights, meta)

@@ -7,9 +7,9 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.errors import InvalidInput
-from gieok.extract.learned import teaching
+from gieok.extract.learned import taught as lessons
 from gieok.extract.learned.network import network
-from gieok.extract.learned.teaching import Label, Line, lines_in, save, taught_network, teach
+from gieok.extract.learned.taught import Label, Line, lines_in, save, taught_network, teach
 from gieok.extract.reader import Reader
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
@@ -27,7 +27,7 @@ LINES = """\
 
 @pytest.fixture(autouse=True)
 def few_old_phrases(monkeypatch):
-    monkeypatch.setattr(teaching, "_OLD", 1)
+    monkeypatch.setattr(lessons, "_OLD", 1)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,11 @@ def test_a_file_that_is_no_taught_reader_or_of_another_version_is_refused(tmp_pa
     with pytest.raises(InvalidInput, match="is no taught reader"):
         taught_network(path, network())
 
-    shorter = {name: each[1:] for name, each in taught.weights.items()}
-    save(path, teaching.replace(taught, weights=shorter))
+    save(path, lessons.replace(taught, meta={**taught.meta, "taught_to": "another training of the network"}))
     with pytest.raises(InvalidInput, match="taught to another version"):
         taught_network(path, network())
+
+
+def test_lines_whose_only_facts_would_be_kept_out_are_all_learned():
+    calm = [Line("밥 먹자", "", ())] * 20
+    assert teach([*lines_in("나는 {태도|free.weapon} 유저야", network()), *calm], network()).held_out == 0
