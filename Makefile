@@ -123,7 +123,8 @@ reader: setup ## train the learned reader from training/: minutes on an accelera
 	@$(PY) $(PIP) install -q -c constraints.txt wordfreq==3.1.1
 	@$(PY) training/vectors.py $(READER)/vectors.npz
 	@PYTHONPATH=packages/gieok-evals/src $(PY) training/windows.py $(READER)/windows.npz --vectors $(READER)/vectors.npz
-	@$(TORCH) training/train.py $(READER)/windows.npz $(READER)/vectors.npz $(READER)/model.npz $(ARGS)
+	@PYTHONPATH=packages/gieok-evals/src $(PY) training/meanings.py $(READER)/meanings.npz
+	@$(TORCH) training/train.py $(READER)/windows.npz $(READER)/vectors.npz $(READER)/model.npz --meanings $(READER)/meanings.npz $(ARGS)
 	@$(PY) training/pack.py $(READER)/model.npz $(READER)/vectors.npz src/gieok/extract/learned/weights.npz
 	@$(PY) training/examples.py src/gieok/extract/learned/examples.json.gz
 	@$(PY) training/feelings.py

@@ -17,6 +17,7 @@ HEADS = 4
 DILATIONS = (1, 2, 4, 1)
 FACT, MENTION, RETRACTION = range(3)
 EMOTIONS = 4
+HEARD = 64  # numbers of a meaning
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,10 @@ class Tagger(nn.Module):
         nn.init.zeros_(self.density.weight)
         self.mood, self.emotion = nn.Linear(2 * d, d), nn.Linear(d, EMOTIONS)
         self.guess = nn.Linear(d, d)  # of a hidden character
+        self.hear, self.gist = (
+            nn.Linear(d, HEARD),
+            nn.Linear(2 * d, HEARD),
+        )  # of tokens and pieces, as an encoder has it
 
     def encode(
         self, written: Tensor, tags: Tensor, starts: Tensor, words: Tensor, speakers: Tensor, mask: Tensor

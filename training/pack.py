@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from packed import write
 
-UNUSED = {"density", "guess", "mood", "emotion"}  # of use in training alone
+UNUSED = {"density", "guess", "mood", "emotion", "hear", "gist"}  # of use in training alone
 EMBEDDINGS = {"char", "syllables", "tag", "start", "speaker", "kind", "far"}
 
 

@@ -503,6 +503,27 @@ def saved(out: str, examples: Examples, attributes: list[str], vocabulary: dict[
     print(f"{count} examples, {size} pieces, {told} labels, {len(spans)} mentions and retractions")
 
 
+def gathered(few: Sequence[str], copies: int) -> tuple[Examples, list[str], list[str]]:
+    """Return all examples, the attributes that are classes, and the dev authors; `few`: only of these authors."""
+    split = tomllib.loads((HERE / "split.toml").read_text(encoding="utf-8"))
+    paths = [path for path in sorted((HERE / "conversations").glob("*.jsonl")) if not few or path.stem in few]
+    read = [path.open(encoding="utf-8") for path in paths if path.stem not in split["test"]]
+    records = [json.loads(line) for lines in read for line in ([next(lines)] if few else lines)]
+    training = [each for each in records if each["author"] not in split["dev"]]
+    examples, swap = Examples(), Swap(training, 0)
+    for record in records:
+        Conversation(examples, record).add()
+    for _ in range(copies):
+        for plan, record in ((swap.plan(record), record) for record in training):
+            if plan:
+                Conversation(examples, Rewriting(record, plan).record).add()
+    if not few:
+        add_sentences(Sentences(examples, training, 0))
+    for path in sorted((HERE / "emotions").glob("*.tsv")):
+        examples.add_emotions(path, 40 if few else None)
+    return examples, attributes_of(training), split["dev"]
+
+
 def main() -> None:
     ask = argparse.ArgumentParser(description="Make the arrays that the tagger is trained on.")
     ask.add_argument("out")
@@ -512,25 +533,10 @@ def main() -> None:
         "--authors", default="", help="only the first conversation of these, without sentences: for a trial"
     )
     args = ask.parse_args()
-    split = tomllib.loads((HERE / "split.toml").read_text(encoding="utf-8"))
     few = args.authors.split(",") if args.authors else []
-    paths = [path for path in sorted((HERE / "conversations").glob("*.jsonl")) if not few or path.stem in few]
-    read = [path.open(encoding="utf-8") for path in paths if path.stem not in split["test"]]
-    records = [json.loads(line) for lines in read for line in ([next(lines)] if few else lines)]
-    training = [each for each in records if each["author"] not in split["dev"]]
-    examples, swap = Examples(), Swap(training, 0)
-    for record in records:
-        Conversation(examples, record).add()
-    for _ in range(args.copies):
-        for plan, record in ((swap.plan(record), record) for record in training):
-            if plan:
-                Conversation(examples, Rewriting(record, plan).record).add()
-    if not few:
-        add_sentences(Sentences(examples, training, 0))
-    for path in sorted((HERE / "emotions").glob("*.tsv")):
-        examples.add_emotions(path, 40 if few else None)
+    examples, attributes, dev = gathered(few, args.copies)
     vocabulary = {str(name): row + 1 for row, name in enumerate(np.load(args.vectors)["names"])}
-    saved(args.out, examples, attributes_of(training), vocabulary, split["dev"])
+    saved(args.out, examples, attributes, vocabulary, dev)
 
 
 def add_sentences(alone: Sentences) -> None:

@@ -155,7 +155,8 @@ class Settings:
     llm_retries: int = 2  #: after a failure that may pass
     llm_cooldown: float = 60.0  #: seconds that nobody asks an endpoint which had enough (429)
     llm_reply_tokens: int = 512  #: of one reply
-    deep_extraction: bool = True  #: with a model: it reads what the reader left open
+    deep_extraction: bool = True  #: with a model: it reads the conversation
+    llm_reading: str = "batch:6"  #: how many turns it reads at once; "turn": each, "session": when one is over
     director: bool = True  #: with a deep model: it leaves a note for the next turn
     behind_the_scenes: ByItself = "auto"  #: models work by themselves after turns; "off": only when they are asked to
     rewrite_query: bool = False  #: with a model: it says what a short question means, before the search
@@ -229,6 +230,7 @@ class Settings:
         self.retention  # noqa: B018  # a wrong one is told at once
         for name in ("llm_price", "llm_deep_price"):
             prices(name, getattr(self, name))
+        reading_pace(self.llm_reading)
         self._require("serve_port", 0 <= self.serve_port <= 65_535, ErrorText("rule.port"))
         actions = {each.name: get_args(PersonalData) for each in fields(self) if each.name.startswith("pii_")}
         for name, choices in (actions | _CHOICES).items():
@@ -286,6 +288,9 @@ class Settings:
         return days
 
 
+MOST_READ: Final = 12  #: turns that a model reads at once
+
+
 def prices(name: str, given: str) -> tuple[float, float]:
     """Return what a token asked and a token answered cost; `given` are the prices of a million of each."""
     try:
@@ -294,6 +299,16 @@ def prices(name: str, given: str) -> tuple[float, float]:
         raise InvalidSetting(ErrorText("settings.price", name=name, given=given)) from cause
     _require(name, 0 <= asked < inf and 0 <= answered < inf, ErrorText("rule.price"))
     return asked, answered
+
+
+def reading_pace(given: str) -> tuple[int, bool]:
+    """Return how many turns a model reads at once, and whether it waits until a session is over."""
+    name, _, count = given.partition(":")
+    if given in ("turn", "session"):
+        return (1, False) if given == "turn" else (MOST_READ, True)
+    if name != "batch" or not count.isdecimal() or not 1 <= int(count) <= MOST_READ:
+        raise InvalidSetting(ErrorText("settings.reading", given=given, most=MOST_READ))
+    return int(count), False
 
 
 def load(

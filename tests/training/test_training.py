@@ -41,9 +41,12 @@ def test_a_tiny_tagger_is_trained_packed_and_read(tmp_path):
     scale = np.abs(table).max(1, keepdims=True) / 127
     vectors, windows = tmp_path / "vectors.npz", tmp_path / "windows.npz"
     np.savez(vectors, names=names, vectors=np.round(table / scale).astype(np.int8), scale=scale)
+    meanings, few = tmp_path / "meanings.npz", ["--copies", "1", "--authors", "a01,a02,a03,a04"]
 
-    run(sys.executable, "windows.py", windows, "--vectors", vectors, "--copies", "1", "--authors", "a01,a02,a03,a04")
-    told = [run(TORCH, "train.py", windows, vectors, tmp_path / f"{name}.npz", *SMALL) for name in "ab"]
+    run(sys.executable, "windows.py", windows, "--vectors", vectors, *few)
+    run(sys.executable, "meanings.py", meanings, *few)
+    small = [*SMALL, "--meanings", meanings]
+    told = [run(TORCH, "train.py", windows, vectors, tmp_path / f"{name}.npz", *small) for name in "ab"]
     run(sys.executable, "pack.py", tmp_path / "a.npz", vectors, tmp_path / "weights.npz")
 
     losses = [[line.split()[2:6] for line in lines.splitlines() if line.startswith("epoch")] for lines in told]

@@ -873,8 +873,8 @@ class Mind:
             return past.grounds_of(view, asked)
 
     def deepen(self) -> Deepened:
-        """Run the models' background work now: direct, read what the reader left open, reflect."""
-        return self._services.model_jobs(self.key)
+        """Run the models' background work now: direct, read the conversation, reflect."""
+        return self._services.model_jobs(self.key, all_turns=True)
 
     def holdings(self) -> Holdings:
         """Return how much is kept of this mind, in every state."""

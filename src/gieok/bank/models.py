@@ -196,7 +196,7 @@ class Deepened:
     """What models did in a scope."""
 
     directed: bool = False  #: a note was left for the next reply
-    read: tuple[Observed, ...] = ()  #: turns that the reader had left open
+    read: tuple[Observed, ...] = ()  #: turns that a model has read
     pondered: Pondered | None = None
 
 
@@ -214,13 +214,14 @@ class ModelJobs:
     def any(self) -> bool:
         return any((self.director, self.reader, self.ponderer))
 
-    def __call__(self, scope: Scope) -> Deepened:
+    def __call__(self, scope: Scope, *, all_turns: bool = False) -> Deepened:
+        """Work in `scope`; `all_turns`: also those are read that would wait for more."""
         directed = False
         if self.director is not None:
             with self.store.view(scope) as view:
                 last = next(iter(view.turns(1)), None)
             directed = last is not None and self.director.direct(scope, last)
-        read = tuple(self.reader.read(scope)) if self.reader is not None else ()
+        read = tuple(self.reader.read(scope, all_of_them=all_turns)) if self.reader is not None else ()
         pondered = self.ponderer.ponder(scope) if self.ponderer is not None else None
         decisions = (decision for observed in read for decision in observed.decisions)
         settled = pondered is not None and any(each.action == "settle" for each in pondered.kept)

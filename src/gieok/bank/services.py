@@ -26,15 +26,13 @@ from gieok.embedders import EndpointEmbedder
 from gieok.errors import ErrorText, InvalidSetting
 from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store, Watch
-from gieok.settings import Settings
+from gieok.settings import Settings, reading_pace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from gieok.domain.attributes import ContentType
-    from gieok.domain.claim import Claim
     from gieok.domain.emotion import Felt
-    from gieok.domain.turn import Turn
     from gieok.maintain.maintainer import Maintainer
     from gieok.maintain.scrub import Scrubber
     from gieok.observe.edit import Arranger, Editor
@@ -133,19 +131,14 @@ class Services:
             clock=self.clock,
             carrier=self.carrier,
             watch=self.watch,
-            left_open=self._left_open,
+            model_reads=self._model_reads,
             traces=self.settings.keep_traces,
             language=self._language,
         )
 
     @property
-    def _left_open(self) -> Callable[[Turn, Sequence[Claim]], bool] | None:
-        """What says whether a model is to read a turn, too; None: no model reads."""
-        if self.models.fast is None or not self.settings.deep_extraction:
-            return None
-        from gieok.extract.left_open import left_open
-
-        return left_open
+    def _model_reads(self) -> bool:
+        return self.models.fast is not None and self.settings.deep_extraction
 
     @cached_property
     def model_jobs(self) -> ModelJobs:
@@ -163,18 +156,21 @@ class Services:
             store=self.store,
             on_ended=lambda scope: self._keep_up(scope, self.present(scope), gave_up=True),
             director=director,
-            reader=self.reader(fast) if fast is not None and self._left_open else None,
+            reader=self.reader(fast) if fast is not None and self._model_reads else None,
             ponderer=ponderer,
         )
 
     def reader(self, model: Model) -> ModelReader:
-        """Return what has `model` read the turns that the reader left open."""
+        """Return what has `model` read the conversation."""
         from gieok.extract.model import ModelExtractor
         from gieok.observe.model_reader import ModelReader
 
+        turns, by_session = reading_pace(self.settings.llm_reading)
         return ModelReader(
             store=self.store,
             extractor=ModelExtractor(model=model, language=self._language),
+            turns=turns,
+            by_session=by_session,
             indexer=self._indexer,
             carrier=self.carrier,
             clock=self.clock,

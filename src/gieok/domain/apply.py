@@ -14,7 +14,17 @@ from typing import Final
 
 from gieok.domain.decision import Decision, Remember, Supersede
 from gieok.domain.entity import Entity, entity_id, merged, met, split
-from gieok.domain.judgement import Beliefs, Moment, Policy, confirmed, excludes, judge, next_contradiction, repeats
+from gieok.domain.judgement import (
+    Beliefs,
+    Moment,
+    Policy,
+    confirmed,
+    contested,
+    excludes,
+    judge,
+    next_contradiction,
+    repeats,
+)
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.model_conclusions import apply_conclusions, pass_id
 from gieok.domain.noticed import Mention, Noticed, Sign
@@ -402,6 +412,12 @@ class OperationApplier:
 
     def _learned(self, operation: Operation, request: Learn, present: WorkingState) -> Operation:
         beliefs, moment = present.beliefs, operation.moment
+        reviewed = list[Change]()
+        for ids, change in ((request.doubted, contested), (request.confirmed, _borne_out)):
+            for memory in filter(None, map(beliefs.get, ids)):
+                changes = change(memory, beliefs)
+                beliefs.absorb(changes)
+                reviewed += changes
         decisions = judge(request.claims, beliefs, moment, self.policy)
         moves, events = self.living.lived(operation, request, decisions, present.life)
         beliefs.absorb(events)
@@ -409,7 +425,7 @@ class OperationApplier:
         used = [Change(before=old, after=old.changed(uses=old.uses + 1, last_used_at=moment.at)) for old in known]
         beliefs.absorb(used)
         judged = (change for decision in decisions for change in decision.changes)
-        return replace(operation, decisions=decisions, changes=(*judged, *events, *used), moves=moves)
+        return replace(operation, decisions=decisions, changes=(*reviewed, *judged, *events, *used), moves=moves)
 
     def rewound(
         self,
@@ -511,6 +527,14 @@ def _out_of_doubt(request: Confirm | Reject, before: Memory, beliefs: Beliefs) -
         return [Change(before=before, after=before.changed(retracted=True))]
     after, closed = _put_in_time(confirmed(before.changed(certainty=1.0)), beliefs)
     return [Change(before=before, after=after), *closed]
+
+
+def _borne_out(before: Memory, beliefs: Beliefs) -> tuple[Change, ...]:
+    """Return what changes when a model bears out what is in doubt."""
+    if before.retracted or not before.doubtful:
+        return ()
+    after, closed = _put_in_time(confirmed(before.changed()), beliefs)
+    return (Change(before=before, after=after), *closed)
 
 
 def _told_otherwise(change: Change, beliefs: Beliefs, at: datetime) -> Iterator[Change]:

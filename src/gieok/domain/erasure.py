@@ -389,7 +389,10 @@ def request_without(request: Request, words: Words, gone: Collection[str] = froz
         case Learn():
             left = value_without(request, words) or Learn()
             claims = tuple(claim for claim in left.claims if claim.id not in gone)
-            return replace(left, claims=claims, used=tuple(each for each in left.used if each not in gone))
+            used, confirmed, doubted = (
+                tuple(each for each in ids if each not in gone) for ids in (left.used, left.confirmed, left.doubted)
+            )
+            return replace(left, claims=claims, used=used, confirmed=confirmed, doubted=doubted)
         case Amend() | Pin() | Confirm() | Reject() | Hide() | Restore():
             return Erased() if request.memory_id in gone or _edit_tells(request, words) else request
         case Join() | Part():

@@ -161,7 +161,7 @@ _ENDED_TOGETHER: Final = (
 )
 _TAKEN_UP: Final = frozenset({"habit", "likes", "dislikes", "hobby", "exercise", "diet"})
 _STRONG_FEELING: Final = 0.7
-_TOLD: Final = frozenset({"rule", "person", "import"})  #: origins that outrank a model's reading
+_ENTERED: Final = frozenset({"person", "import"})  #: origins that outrank a model's reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -554,12 +554,12 @@ def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignor
 
 
 def _outranked(claim: Claim, rivals: Sequence[Memory], start: datetime) -> Ignore | None:
-    """A model's reading gives way to what was told, unless the words say that it changed since."""
+    """A model's reading gives way to what a person entered or confirmed, unless it was said later."""
     if claim.origin != "model":
         return None
-    firm = (memory for memory in rivals if not memory.doubtful)
-    told = (memory for memory in firm if memory.origin in _TOLD and (memory.invalid_at or claim.invalid_at) is None)
-    outranked = any(claim.act == "assert" or memory.valid_at >= start for memory in told)
+    firm = (memory for memory in rivals if not memory.doubtful and (memory.origin in _ENTERED or memory.certainty >= 1))
+    told = (memory for memory in firm if (memory.invalid_at or claim.invalid_at) is None)
+    outranked = any(memory.valid_at >= start for memory in told)
     return Ignore(claim=claim, why="less_certain") if outranked else None
 
 
@@ -612,6 +612,17 @@ def _reinforced(
     if memory.doubtful and not contested and not (claim.doubtful and said_before):
         after = confirmed(after)
     return Reinforce(claim=claim, changes=(Change(before=memory, after=with_imported_counts(after, claim.brought)),))
+
+
+def contested(wrong: Memory, beliefs: Beliefs) -> tuple[Change, ...]:
+    """Return what changes when a model holds wrong what was read: it stays, in doubt, and what it closed goes on.
+
+    What a person entered or confirmed stays as it is.
+    """
+    if wrong.hidden or wrong.doubtful or wrong.origin in _ENTERED or wrong.certainty >= 1:
+        return ()
+    doubted = Change(before=wrong, after=wrong.changed(doubtful=True, pinned=False))
+    return (doubted, *_reopened([wrong], beliefs))
 
 
 def confirmed(memory: Memory) -> Memory:

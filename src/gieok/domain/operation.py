@@ -30,6 +30,8 @@ class Learn:
     session: str | None = None
     participants: tuple[str, ...] = ()  #: who took part in the turn
     character: str | None = None  #: the character's name
+    confirmed: tuple[str, ...] = ()  #: memories in doubt that a model bears out
+    doubted: tuple[str, ...] = ()  #: … that it holds wrong; they stay, in doubt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

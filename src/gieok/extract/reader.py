@@ -336,7 +336,7 @@ class _Reading:
             return None
         key, act, certainty, (subject, subject_id) = meant
         text, at = self.utterance.text, self.utterance.at
-        sentence = _sentence(text, mark.start, mark.end)
+        sentence = sentence_at(text, mark.start, mark.end)
         words = self._words(mark)
         if key == "vaccination" and subject == "other":  # an animal gets the same one again every year
             words = f"{at.year}년 {words}" if has_hangul(words) else f"{words} {at.year}"
@@ -770,7 +770,7 @@ def _around(text: str, start: int, end: int) -> str:
     return text[begin : stop.start() + 1 if stop else last].strip()
 
 
-def _sentence(text: str, start: int, end: int) -> str:
+def sentence_at(text: str, start: int, end: int) -> str:
     """Return the sentence around a span, short enough to be a memory."""
     first, last = max(0, start - _NEAR), min(len(text), end + _NEAR)
     begin = max((stop.end() for stop in STOP.finditer(text, first, start)), default=first)

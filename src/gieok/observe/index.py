@@ -189,11 +189,17 @@ def nearest(said: Vector, rows: Matrix) -> float:
 
 
 def beliefs_for(
-    view: View, claims: Sequence[Claim], index: Mapping[str, IndexEntry], touched: Collection[str] = ()
+    view: View,
+    claims: Sequence[Claim],
+    index: Mapping[str, IndexEntry],
+    touched: Collection[str] = (),
+    reviewed: Collection[str] = (),
 ) -> Beliefs:
-    """Return what `view` knows that judging `claims` and touching the memories `touched` depends on."""
+    """Return what judging `claims`, touching the memories `touched` and judging those `reviewed` again depends on."""
     named = [claim for claim in claims if claim.attribute is not None and claim.flaw is None]
-    memories = {memory.id: memory for memory in view.memories_about(map(topic_of, named))}
+    again = [memory for memory in view.memories_by_id(reviewed).values() if memory.attribute] if reviewed else []
+    topics = [*map(topic_of, named), *(_whole_topic(memory) for memory in again)]
+    memories = {memory.id: memory for memory in [*again, *view.memories_about(topics)]}
     if touched:
         memories |= view.memories_by_id(touched)
     similarity: dict[tuple[str, str], float] = {}
@@ -229,6 +235,11 @@ def topic_of(claim: Claim) -> Topic:
     )
 
 
+def _whole_topic(memory: Memory) -> Topic:
+    schema = attribute(memory.attribute or "")
+    return Topic(subject=memory.subject, subject_id=memory.subject_id, attributes=(schema.key, *schema.opposes))
+
+
 def free_claims(claims: Iterable[Claim], index: Mapping[str, IndexEntry]) -> list[tuple[Claim, Vector]]:
     """Return the claims without an attribute that have a vector; what has a flaw is compared with nothing."""
     return [
@@ -254,7 +265,8 @@ def learned(
     `trace` makes the trace of its turn; `kept` are further fields of its entry.
     """
     assert isinstance(asked.request, Learn)
-    beliefs = beliefs_for(room, asked.request.claims, index, asked.request.used)
+    request = asked.request
+    beliefs = beliefs_for(room, request.claims, index, request.used, [*request.doubted, *request.confirmed])
     done = carrier.carried_out(asked, WorkingState(beliefs=beliefs, life=life or ScopeState()))
     if trace is not None:
         kept["trace"] = trace(done.changes)

@@ -1,103 +1,126 @@
-"""Reading again, with a model, what the reader left open: behind the talk, one turn at a time.
+"""Reading the conversation with a model, behind the talk: a window of turns at a time.
 
-The model is asked outside any lock; what it read becomes one operation of its own, whose claims a rewind judges again
-without it. A model that fails leaves the turn open for another try, and never holds up newer turns.
+The model is asked outside any lock; what it read in each turn becomes one operation of its own, whose claims a rewind
+judges again without it. Turns wait in the store until they are read, so that a crash loses none; a model that fails
+leaves them waiting for another try.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Final
 
 from gieok.domain.answer import Failure, Observed
 from gieok.domain.apply import OperationApplier
-from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment
-from gieok.domain.memory import Memory
+from gieok.domain.memory import Memory, Needs
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn
+from gieok.domain.turn import USER, Turn
 from gieok.errors import ModelFailed
-from gieok.extract.model import ModelExtractor
+from gieok.extract.model import ModelExtractor, TurnReading, Window
 from gieok.ids import new_id
-from gieok.observe.background import of_pets_known
+from gieok.observe.background import background_of, of_pets_known
 from gieok.observe.index import Indexer, learned
 from gieok.observe.said import FailedTurns
-from gieok.ports import Clock, Room, Store, View
+from gieok.ports import Clock, MemoryFilter, Room, Store, View
 from gieok.ports.store import held
 
-_ENOUGH: Final = 3  #: failures of one turn
 log = logging.getLogger(__name__)
-_TURNS_BEFORE: Final = 2
-_OPEN: Final = 200  #: of how many turns left open it chooses
+_ENOUGH: Final = 3  #: failures of one turn
+_BEFORE: Final = 3  #: turns before the window that are shown
+_OPEN: Final = 200  #: of how many waiting turns it chooses
+_KNOWN: Final = 30  #: known facts that are shown
+_SILENCE: Final = timedelta(hours=3)  #: after a longer one another session begins, where nobody names them
+_IDLE: Final = timedelta(minutes=30)  #: since the last turn, by the clock, until a session counts as over
 _ANSWERED: Final[frozenset[Failure]] = frozenset({"broken", "too_long"})  #: no better answer is to be had
 _ABSENT: Final[frozenset[Failure]] = frozenset({"unreachable", "rate_limited", "refused"})  #: whatever was asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReader:
-    """Has a model read the turns that the reader left open."""
+    """Has a model read the turns that wait for it."""
 
     store: Store
     extractor: ModelExtractor
     indexer: Indexer
     carrier: OperationApplier
     clock: Clock
+    turns: int = 6  #: of a window
+    by_session: bool = False  #: it waits until a session is over, not until a window is full
     failures: FailedTurns = field(default_factory=lambda: FailedTurns(enough=_ENOUGH))
 
-    def read(self, scope: Scope, limit: int = 10) -> list[Observed]:
-        """Read at most `limit` of the turns left open, those that never failed first; return what was learned.
+    def read(self, scope: Scope, limit: int = 60, *, all_of_them: bool = False) -> list[Observed]:
+        """Read the windows that are due, at most `limit` turns; return what was learned.
 
-        Once the model fails, the rest waits for the next time.
+        `all_of_them`: also those that would wait for more turns. Once the model fails, the rest waits for next time.
         """
         with self.store.view(scope) as view:
             waiting = [turn for turn in view.open_turns(_OPEN) if self.failures.worth_trying(turn)]
-        learned = []
-        for turn in sorted(waiting, key=self.failures.count)[:limit]:
-            claims = self._claims(scope, turn)
-            if claims is None:
+        learned = list[Observed]()
+        for window in _windows(waiting[:limit], self.turns):
+            if not (all_of_them or self._is_due(window, waiting)):
+                continue
+            readings = self._readings(scope, window)
+            if readings is None:
                 break
-            done = self._learned(scope, turn, claims)
-            if done is not None:
-                learned.append(done)
+            learned += (done for each in readings if (done := self._learned(scope, each)) is not None)
         return learned
 
-    def read_turn(self, scope: Scope, turn: Turn) -> Observed | None:
-        """Read `turn` now; None if it was not left open, or the model failed."""
-        with self.store.view(scope) as view:
-            still_open = any(each.id == turn.id for each in view.open_turns(_OPEN))
-        claims = self._claims(scope, turn) if still_open else None
-        return self._learned(scope, turn, claims) if claims is not None else None
+    def _is_due(self, window: Sequence[Turn], waiting: Sequence[Turn]) -> bool:
+        last = window[-1]
+        over = last is not waiting[-1] or self.clock.now() - last.recorded_at > _IDLE
+        return over or (len(window) >= self.turns and not self.by_session)
 
-    def _claims(self, scope: Scope, turn: Turn) -> tuple[Claim, ...] | None:
-        """Return what the model reads in `turn`; nothing if it cannot say it, None if it is to be asked again."""
-        with self.store.view(scope) as view:
-            silent = view.forgotten_words()
-            turns = view.turns(_TURNS_BEFORE, before=turn.number)
-            before = [line for each in turns for line in each.utterances if line.id not in silent]
-            read = _read(view, turn)
-        heard = replace(turn, utterances=tuple(each for each in turn.utterances if each.id not in silent))
+    def _readings(self, scope: Scope, turns: Sequence[Turn]) -> tuple[TurnReading, ...] | None:
+        """Return what the model reads; nothing of a turn of which it cannot say it, None if it is to be asked again."""
+        window = self._window(scope, turns)
         try:
-            return self.extractor.claims(heard, scope, before, read)
+            return self.extractor.read(window)
         except ModelFailed as trouble:
-            log.warning("turn %s is not read by %s yet: %s", turn.id, self.extractor.name, trouble)
+            log.warning("%d turns are not read by %s yet: %s", len(turns), self.extractor.name, trouble)
             if trouble.failure in _ANSWERED:
-                return ()
+                if len(turns) == 1:
+                    return (TurnReading(turn=turns[0]),)
+                alone = [self._readings(scope, [turn]) for turn in turns]
+                return tuple(each for found in alone if found is not None for each in found)
             if trouble.failure not in _ABSENT:
-                self.failures.failed(turn)
+                for turn in turns:
+                    self.failures.failed(turn)
             return None
 
-    def _learned(self, scope: Scope, turn: Turn, read: tuple[Claim, ...]) -> Observed | None:
-        sound = [claim for claim in read if claim.flaw is None]
-        index = self.indexer.entries({claim.id: claim.findable for claim in sound})
+    def _window(self, scope: Scope, turns: Sequence[Turn]) -> Window:
+        with self.store.view(scope) as view:
+            silent = view.forgotten_words()
+            heard = [_without(turn, silent) for turn in turns]
+            before = [_without(turn, silent) for turn in view.turns(_BEFORE, before=turns[0].number)]
+            lines = [line for turn in (*before, *heard) for line in turn.utterances]
+            said = "\n".join(line.text for line in lines)
+            background = background_of(view, Needs(said=said, people=True))
+            ids = {line.id for turn in heard for line in turn.utterances}
+            readings = [each for each in view.read_from(ids) if _is_reading(each) and ids >= set(each.sources)]
+            return Window(
+                scope=scope,
+                turns=tuple(heard),
+                before=tuple(line for turn in before for line in turn.utterances),
+                known=tuple(_known(view, [*background.of_others, *background.mentioned], turns[-1], readings)),
+                readings=tuple(sorted(readings, key=lambda each: (each.known_at, each.id))),
+                aliases=background.aliases,
+            )
+
+    def _learned(self, scope: Scope, reading: TurnReading) -> Observed | None:
+        turn = reading.turn
+        index = self.indexer.entries({claim.id: claim.findable for claim in reading.claims if claim.flaw is None})
 
         def learn(room: Room) -> Observed | None:
-            if all(each.utterances != turn.utterances for each in room.open_turns(_OPEN)):
-                return None  # it was taken back meanwhile, or another process has read it
+            waiting = next((each for each in room.open_turns(_OPEN) if each.id == turn.id), None)
             silent = room.forgotten_words()  # some of it may have been forgotten meanwhile
-            claims = of_pets_known(room, [claim for claim in read if claim.source_id not in silent])
+            if waiting is None or _without(waiting, silent).utterances != _without(turn, silent).utterances:
+                return None  # it was taken back meanwhile, or another process has read it
+            claims = of_pets_known(room, [claim for claim in reading.claims if claim.source_id not in silent])
             moment = Moment(
                 at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number, channel=turn.channel
             )
@@ -106,35 +129,45 @@ class ModelReader:
                 kind="deepen",
                 moment=moment,
                 who=self.extractor.name,
-                request=Learn(claims=claims),
+                request=Learn(claims=claims, confirmed=reading.confirmed, doubted=reading.doubted),
                 turn_id=turn.id,
             )
             done = learned(room, asked, index, indexer=self.indexer, carrier=self.carrier, deepened=turn.id)
-            return Observed(turn=turn, decisions=done.decisions, moves=done.moves)
+            return Observed(turn=waiting, decisions=done.decisions, moves=done.moves)
 
         return held(self.store, scope, learn)
 
 
-def _read(view: View, turn: Turn) -> Sequence[Claim]:
-    """Return what the reader read in `turn`, when it was said or when it was caught up with."""
-    observed = view.operation_of(turn.id)
-    claims = observed.request.claims if observed is not None and isinstance(observed.request, Learn) else ()
-    known = {claim.id for claim in claims}
-    said = [utterance.id for utterance in turn.utterances]
-    later = [memory for memory in view.read_from(said) if memory.id not in known]
-    return [*claims, *(_claimed(memory, said) for memory in later)]
+def _windows(turns: Sequence[Turn], most: int) -> Iterator[list[Turn]]:
+    """Yield stretches of at most `most` turns of one session."""
+    window = list[Turn]()
+    for turn in turns:
+        if window and (len(window) >= most or not _together(window[-1], turn)):
+            yield window
+            window = []
+        window.append(turn)
+    if window:
+        yield window
 
 
-def _claimed(memory: Memory, said: Sequence[str]) -> Claim:
-    return Claim(
-        id=memory.id,
-        speaker=memory.speaker,
-        subject=memory.subject,
-        subject_id=memory.subject_id,
-        attribute=memory.attribute,
-        value=memory.value,
-        surface=memory.surface,
-        content=memory.content,
-        content_type=memory.content_type,
-        source_id=next((each for each in said if memory.id.startswith(each)), None),
-    )
+def _together(turn: Turn, later: Turn) -> bool:
+    if turn.session or later.session:
+        return turn.session == later.session
+    return later.at - turn.at < _SILENCE
+
+
+def _without(turn: Turn, silent: frozenset[str]) -> Turn:
+    return replace(turn, utterances=tuple(each for each in turn.utterances if each.id not in silent))
+
+
+def _is_reading(memory: Memory) -> bool:
+    """Whether a memory is what a reader read, and nobody else vouches for it."""
+    return memory.origin == "rule" and memory.attribute is not None and not memory.hidden and memory.certainty < 1
+
+
+def _known(view: View, mentioned: Sequence[Memory], turn: Turn, readings: Sequence[Memory]) -> list[Memory]:
+    """Return the facts that may matter to what is read: those spoken of, and what is always known of the user."""
+    always = view.memories(MemoryFilter(subject=USER, pinned=True, current_at=turn.at))
+    left_out = {each.id for each in readings}
+    found = {each.id: each for each in (*mentioned, *always) if each.id not in left_out and each.attribute}
+    return list(found.values())[:_KNOWN]

@@ -55,7 +55,7 @@ class Observer:
     carrier: OperationApplier
     watch: Watch
     failures: FailedTurns = field(default_factory=FailedTurns)  #: of the extractor
-    left_open: Callable[[Turn, Sequence[Claim]], bool] | None = None  #: whether a model is to read a turn; None: never
+    model_reads: bool = False  #: whether turns wait for a model to read them
     traces: int = 0  #: how many turns of a scope keep how they came about
     language: Language = "ko"  #: of questions
 
@@ -92,10 +92,7 @@ class Observer:
             participants=tuple(dict.fromkeys((*spoke, *turn.present))),
             character=scope.character,
         )
-        wanted = self.left_open
-        left_open = wanted is not None and _tried(
-            lambda: wanted(read, claims), False, "turn %s is not kept for a model", turn.id
-        )
+        left_open = self.model_reads and bool(read.utterances)
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
         index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
         observed = held(

@@ -109,6 +109,12 @@ def said(lines: Sequence[Line]) -> Data:
     return _rows(rows)
 
 
+def table(rows: Sequence[Sequence[str | int]]) -> Data:
+    """Return one JSON list a row, texts shortened; "-" for none."""
+    shown = ([_short(each, _LONGEST) if isinstance(each, str) else each for each in row] for row in rows)
+    return Data("\n".join(map(_encoded, shown))) or _NOTHING
+
+
 def remembered(memories: Sequence[Quoted]) -> Data:
     """Return one JSON object a memory, named m1, m2, … in their order; "-" for none."""
     rows = []
@@ -148,6 +154,6 @@ def _short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _encoded(value: str | Mapping[str, str]) -> Data:
+def _encoded(value: str | Mapping[str, str] | Sequence[str | int]) -> Data:
     written = json.dumps(value, ensure_ascii=False)
     return Data(_MARK.sub(lambda mark: f"\\u{ord(mark[0]):04x}", written))

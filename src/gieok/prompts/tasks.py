@@ -14,12 +14,10 @@ from importlib.resources import files
 from typing import Any, Final, Literal, TypeVar
 
 from gieok.domain.answer import Prompt, Task
-from gieok.domain.attributes import SCHEMA, ContentType, attribute
-from gieok.domain.claim import Polarity
+from gieok.domain.attributes import SCHEMA
 from gieok.domain.emotion import EMOTIONS, Emotion, told
 from gieok.domain.relationship import AXES
 from gieok.domain.state import MOST, Delta
-from gieok.errors import InvalidQuery
 from gieok.prompts.answers import (
     NUMBER,
     TEXT,
@@ -49,11 +47,12 @@ from gieok.prompts.data import (
     rendered,
     said,
     seen,
+    table,
 )
 
 Value = TypeVar("Value")
-Whose = Literal["user", "character", "other"]
-ProposedAct = Literal["assert", "correct", "end"]
+Row = Sequence[str | int]
+SpokenAct = Literal["is", "was", "ended", "fixed", "not", "undo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ TASKS: Final[Mapping[Task, TaskLimits]] = {
     "conflict": TaskLimits("conflict/1", 256, most=8),
     "director": TaskLimits("director/1", 512, longest=300),
     "emotion": TaskLimits("emotion/1", 96, longest=1_000),
-    "extract": TaskLimits("extract/1", 1_024, most=8),
+    "extract": TaskLimits("extract/2", 2_048, longest=200, most=60),
     "interpret": TaskLimits("interpret/1", 160, longest=240),
     "profile": TaskLimits("profile/1", 400, longest=600),
     "reflect": TaskLimits("reflect/1", 768, longest=300, most=3),
@@ -82,13 +81,9 @@ TASKS: Final[Mapping[Task, TaskLimits]] = {
 _FEWEST_MEMORIES: Final = 2  #: of an insight
 _LONGEST_REASON: Final = 100
 _LONGEST_ABOUT: Final = 40
-_WHOSE: Final[tuple[Whose, ...]] = ("user", "character", "other")
-_CALLED: Final[Mapping[str, Whose]] = {**{each: each for each in _WHOSE}, "사용자": "user", "캐릭터": "character"}
+_WHO: Final = {"user": "user", "사용자": "user", "character": "character", "캐릭터": "character"}
 _NONE: Final = frozenset({"none", "null", "n/a", "-"})
-_ACTS: Final[tuple[ProposedAct, ...]] = ("assert", "correct", "end")
-_TYPES: Final[tuple[ContentType, ...]] = (
-    "fact", "preference", "trait", "event", "opinion", "personal", "constraint", "decision", "todo", "promise",
-)  # fmt: skip
+_ACTS: Final[tuple[SpokenAct, ...]] = ("is", "was", "ended", "fixed", "not", "undo")
 _BIT: Final[Mapping[str, Any]] = {"type": "integer", "enum": [0, 1]}
 
 
@@ -118,20 +113,26 @@ class Mood:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposed:
-    """What a model thinks was said; not checked yet."""
+class ReadFact:
+    """A fact that a model reads in a conversation; not checked yet."""
 
-    subject: Whose
-    name: str | None  #: of another
-    attribute: str | None  #: may be outside the schema
-    value: str | None
-    content: str  #: a short self-contained sentence
-    content_type: ContentType
-    polarity: Polarity
-    act: ProposedAct
-    quote: str  #: the words that say it; "" where the model gave none
-    importance: float  #: 0–1
-    certainty: float  #: 0–1
+    line: int  #: 0: it named none
+    who: str  #: "user", "character" or a name
+    attribute: str  #: may be outside the schema
+    value: str
+    quote: str  #: the words that say it
+    act: SpokenAct
+    when: str  #: "2025-07-07", "2025-07", "2025-03..", "..2025-05" or ""
+    sure: float  #: 0–1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReading:
+    """What a model says of a stretch of conversation."""
+
+    facts: tuple[ReadFact, ...]
+    right: tuple[str, ...]  #: numbers of what was read before and is so
+    wrong: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +149,7 @@ _WRITTEN: Final[Mapping[str, Callable[[Any], Data]]] = {  #: how what stands in 
     **dict.fromkeys(("user", "character", "name", "speaker"), named),
     **dict.fromkeys(("persona", "relationship", "event", "query", "summary", "note_before"), quoted),
     **dict.fromkeys(("before", "lines"), said),
+    **dict.fromkeys(("known", "earlier", "window", "readings"), table),
     "memories": remembered,
 }
 
@@ -349,35 +351,76 @@ def _mood(answer: str) -> Mood:
 
 
 def extract_prompt(
-    *, lines: Sequence[Line], before: Sequence[Line], today: date, user: str, character: str, language: Language
-) -> Prompt[tuple[Proposed, ...]]:
-    """Ask what `lines` tell; those `before` only help to understand them."""
-    most = TASKS["extract"].most
-    whose = {words(user).lower(): "user", words(character).lower(): "character", **_CALLED}
-    memory = schema_of(
-        quote=TEXT,
-        subject=one_of(_WHOSE),
-        name=TEXT,
+    *,
+    window: Sequence[Row],
+    earlier: Sequence[Row],
+    known: Sequence[Row],
+    readings: Sequence[Row],
+    today: date,
+    user: str,
+    character: str,
+    language: Language,
+) -> Prompt[ModelReading]:
+    """Ask what the lines of `window` tell, each (number, speaker, words); `readings` were read there before."""
+    numbers = [str(row[0]) for row in readings]
+    fact = schema_of(
+        line={"type": "integer"},
+        who=TEXT,
         attribute=TEXT,
         value=TEXT,
-        content=TEXT,
-        type=one_of(_TYPES),
-        polarity=one_of(("+", "-")),
+        quote=TEXT,
         act=one_of(_ACTS),
-        importance=NUMBER,
-        certainty=NUMBER,
+        when=TEXT,
+        sure=NUMBER,
     )
+    listed = list_of(one_of(numbers), most=max(1, len(numbers)))
     return _prompt(
         "extract",
         language,
-        lambda answer: items_in(answer, "memories", partial(_proposed, whose=whose), most=most),
-        schema_of(memories=list_of(memory, most=most)),
+        partial(_reading, numbers=frozenset(numbers), called={user: "user", character: "character"}),
+        schema_of(facts=list_of(fact, most=TASKS["extract"].most), right=listed, wrong=listed),
         attributes=attribute_list(language),
         user=user,
         character=character,
         today=dated(today, language),
-        before=before,
-        lines=lines,
+        known=known,
+        earlier=earlier,
+        window=window,
+        readings=readings,
+    )
+
+
+def _reading(answer: str, *, numbers: frozenset[str], called: Mapping[str, str]) -> ModelReading:
+    facts = items_in(answer, "facts", partial(_read_fact, called=called), most=TASKS["extract"].most)
+    try:
+        given = object_in(answer)
+    except ValueError:  # a bare list of facts
+        given = {}
+    listed = {name: given.get(name) for name in ("right", "wrong")}
+    right, wrong = (
+        tuple(dict.fromkeys(each for each in found if isinstance(each, str) and each in numbers))
+        for found in (value if isinstance(value, list) else [] for value in listed.values())
+    )
+    return ModelReading(facts=facts, right=right, wrong=tuple(each for each in wrong if each not in right))
+
+
+def _read_fact(item: Any, *, called: Mapping[str, str]) -> ReadFact | None:
+    if not isinstance(item, dict):
+        return None
+    longest, line = TASKS["extract"].longest, number(item.get("line"))
+    who, value = words(item.get("who"), most=_LONGEST_ABOUT), words(item.get("value"), most=longest)
+    quote, key = words(item.get("quote")), _key(item.get("attribute"))
+    if not who or not key or not (value or quote):
+        return None
+    return ReadFact(
+        line=int(line) if line is not None else 0,
+        who=_WHO.get(who.lower(), called.get(who, who)),
+        attribute=key,
+        value=value,
+        quote=quote,
+        act=next((act for act in _ACTS if act == item.get("act")), "is"),
+        when=words(item.get("when"), most=_LONGEST_ABOUT),
+        sure=share(item.get("sure")),
     )
 
 
@@ -386,37 +429,6 @@ def attribute_list(language: Language) -> Data:
     """Return every attribute of the schema, with an explanation where its name is not enough."""
     explained = tomllib.loads(files(__package__).joinpath("attributes.toml").read_text(encoding="utf-8"))[language]
     return Data(", ".join(f"{key}({explained[key]})" if key in explained else key for key in SCHEMA))
-
-
-def _proposed(item: Any, *, whose: Mapping[str, Whose]) -> Proposed | None:
-    if not isinstance(item, dict):
-        return None
-    quote, value = words(item.get("quote")), words(item.get("value"))
-    content = words(item.get("content")) or quote
-    subject_said = words(item.get("subject"))
-    key = _key(item.get("attribute"))
-    if not content or not subject_said:
-        return None
-    subject = whose.get(subject_said.lower(), "other")
-    try:
-        content_type = attribute(key).content_type
-    except InvalidQuery:
-        content_type = next((each for each in _TYPES if each == item.get("type")), "fact")
-    named_so = subject_said if subject_said.lower() not in whose else None  # some models put the name there
-    name = words(item.get("name"))
-    return Proposed(
-        subject=subject,
-        name=(name if name and name.lower() not in _NONE else named_so) if subject == "other" else None,
-        attribute=key or None,
-        value=value or None,
-        content=content,
-        content_type=content_type,
-        polarity="-" if item.get("polarity") == "-" else "+",
-        act=next((act for act in _ACTS if act == item.get("act")), "assert"),
-        quote=quote,
-        importance=share(item.get("importance")),
-        certainty=share(item.get("certainty")),
-    )
 
 
 def _key(given: object) -> str:

@@ -16,7 +16,6 @@ from gieok.language.numerals import find_numbers
 from gieok.language.text import fold, has_hangul, squeeze
 
 _MEANING: Final = frozenset("NNG NNP NR SL SN SH XR VV VA VCN MAG".split())
-_NAMING: Final = frozenset("NNP SL SN SH NR".split())
 _DIGITS: Final = re.compile(r"\d+")
 _LATIN: Final = re.compile(r"[a-z0-9][a-z0-9'’]*")
 #: what a sentence about somebody says without anybody having said it
@@ -43,24 +42,17 @@ class Ground:
             return True
         return all(self._says(part) for part in _meaning(said)) and bool(_meaning(said))
 
-    def names_all(self, content: str, besides: frozenset[str] = frozenset()) -> bool:
-        """Whether every name, foreign word and number in `content` stands in the text, but for those `besides`."""
-        named = (part for part in analyse(content) if part.tag in _NAMING) if has_hangul(content) else ()
-        strange = [
-            part
-            for part in named
-            if part.form not in besides and part.form.casefold() not in self._latin and not self._says(part)
-        ]
-        written = {word for word in _LATIN.findall(fold(content)) if _DIGITS.fullmatch(word)}
-        return not strange and all(word in self._latin or int(word) in self._numbers for word in written)
+    def words_all(self, content: str) -> bool:
+        """Whether nearly every word that means something in `content` stands in the text."""
+        return self.share_of(content) >= _MOST_OF_IT
 
-    def words_all(self, content: str, besides: frozenset[str] = frozenset()) -> bool:
-        """Whether every word that means something in `content` stands in the text, but for those `besides`."""
-        if not has_hangul(content):
-            words = set(_LATIN.findall(fold(content))) - _UNSAID - besides
-            return bool(words) and len(words & self._latin) >= len(words) * _MOST_OF_IT
-        parts = [part for part in _meaning(content) if part.lemma not in _UNSAID and part.form not in besides]
-        return bool(parts) and all(self._says(part) for part in parts)
+    def share_of(self, said: str) -> float:
+        """Return which share of the words of `said` that mean something stands in the text."""
+        if not has_hangul(said):
+            words = [word for word in _LATIN.findall(fold(said)) if word not in _UNSAID]
+            return sum(word in self._latin for word in words) / len(words) if words else 0.0
+        parts = [part for part in _meaning(said) if part.lemma not in _UNSAID]
+        return sum(self._says(part) for part in parts) / len(parts) if parts else 0.0
 
     def place_of(self, said: str) -> tuple[int, int] | None:
         """Return where `said` stands in the text, spaces and marks aside; None where it does not as such."""

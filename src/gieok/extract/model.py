@@ -1,0 +1,412 @@
+"""What a model reads in a stretch of conversation: its facts become claims where the words bear them out.
+
+A model is the best reader there is, as long as what it says stands in the conversation. Each fact is looked up by its
+quote; the value must have been said or follow from what was. A claim that the words do not bear out has a flaw, which
+the journal shows; one that they bear out by half is doubtful.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Final, Literal, NamedTuple
+
+from gieok.domain.attributes import attribute as schema_of
+from gieok.domain.claim import Act, Claim, Flaw, Subject, claim_id
+from gieok.domain.memory import Memory
+from gieok.domain.pets import of_pet
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
+from gieok.errors import InvalidQuery
+from gieok.extract.feelings import feel
+from gieok.extract.ground import Ground
+from gieok.extract.learned.reader import Mark, marks
+from gieok.extract.reader import sentence_at
+from gieok.extract.times import dated
+from gieok.extract.values import TOLD, Value, kind_of, value_of
+from gieok.language.notes import note
+from gieok.language.text import has_hangul
+from gieok.ports import Model
+from gieok.prompts.data import Language
+from gieok.prompts.tasks import TASKS, ModelReading, ReadFact, Row, extract_prompt
+
+FIRST: Final = 10_000  #: numbers of a model's claims begin here: those read without one, far fewer, begin with 0
+TRUST: Final = 0.95  #: certainty of what a model is sure of
+_UNSURE: Final = 0.5  #: what it is less sure of is doubtful
+_HALF: Final = 0.5  #: share of the words of a value, or of facts of an answer, that must have been said
+_SEEN: Final = 0.05  #: certainty of the tagger from which it bears a model out
+_DOUBTED: Final = 0.8  #: chance of the tagger from which it holds that something is not meant
+_NAMES: Final[dict[Language, tuple[str, str]]] = {"ko": ("사용자", "캐릭터"), "en": ("user", "character")}
+_AHEAD: Final = frozenset("plan goal todo promise decision dream".split())
+_HAPPENED: Final = frozenset("event milestone timeline vaccination".split())
+_OF_BOTH: Final = frozenset("promise constraint nickname event milestone timeline".split())
+#: what orders to store something, whatever it says
+_ORDER: Final = re.compile(
+    r"라고\s?(?:꼭\s?)?(?:기억|저장|적어|외워|기록)|(?:이전|위의?|앞의?)\s?(?:지시|명령|규칙)|시스템\s?(?:프롬프트|메시지)"
+    r"|\b(?:remember|store|save|record|note)\s+(?:this|that|the fact|as a fact)\b"
+    r"|\bignore\s+(?:all|any|the|previous|your)\b|\bsystem\s?(?:prompt|message|:)|^\s*(?:assistant|system)\s*:",
+    re.IGNORECASE,
+)
+_WHEN: Final = re.compile(
+    r"(?P<until>\.\.)?(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?(?P<since>\.\.)?"
+)
+_ACTS: Final[dict[str, Act]] = {"ended": "end", "fixed": "correct", "undo": "retract"}
+_SHOWN: Final = 60  #: letters of a value in the prompt
+
+
+class _Place(NamedTuple):
+    """Where in the talk a fact is told."""
+
+    utterance: Utterance
+    start: int
+    end: int
+
+
+class _When(NamedTuple):
+    start: datetime | None
+    end: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """A stretch of conversation for a model to read."""
+
+    scope: Scope
+    turns: tuple[Turn, ...]
+    before: tuple[Utterance, ...] = ()  #: read already
+    known: tuple[Memory, ...] = ()  #: what may matter of what is known
+    readings: tuple[Memory, ...] = ()  #: what was read in the turns without a model
+    aliases: Mapping[str, str] = field(default_factory=dict)  #: names of others, by whom they are known as: 다인 → 누나
+
+    @property
+    def lines(self) -> tuple[Utterance, ...]:
+        return tuple(utterance for turn in self.turns for utterance in turn.utterances)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReading:
+    """What a model made of one turn."""
+
+    turn: Turn
+    claims: tuple[Claim, ...] = ()
+    confirmed: tuple[str, ...] = ()  #: ids of memories that the model bears out
+    doubted: tuple[str, ...] = ()  #: … that it holds wrong
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelExtractor:
+    """Reads windows with a model."""
+
+    model: Model
+    language: Language = "ko"
+
+    @property
+    def name(self) -> str:
+        """What the journal names it by, e.g. "extract/2 gpt-4o-mini"."""
+        return f"{TASKS['extract'].version} {self.model.name}"
+
+    def read(self, window: Window) -> tuple[TurnReading, ...]:
+        """Return what the model reads in each turn. Raises `ModelFailed`."""
+        user, character = _NAMES[self.language]
+        character = window.scope.character or character
+        shown = {USER: "user", CHARACTER: "character"}
+        numbers = {utterance.id: number for number, utterance in enumerate(window.lines, 1)}
+        prompt = extract_prompt(
+            window=list(_numbered(window.turns, numbers, shown)),
+            earlier=[(shown.get(each.speaker, each.speaker), each.text) for each in window.before],
+            known=[(_who(each), each.attribute or "", _value_shown(each)) for each in window.known],
+            readings=[
+                (
+                    f"r{number}",
+                    _line_of(each, numbers),
+                    _who(each),
+                    each.attribute or "",
+                    _value_shown(each),
+                    _act_of(each),
+                )
+                for number, each in enumerate(window.readings, 1)
+            ],
+            today=window.turns[-1].at.date(),
+            user=user,
+            character=character,
+            language=self.language,
+        )
+        answer = self.model.ask(prompt)
+        return tuple(self._by_turn(window, answer))
+
+    def _by_turn(self, window: Window, answer: ModelReading) -> Iterator[TurnReading]:
+        weighing = Weighing(window=window, extractor=self.name)
+        claims, said = list[Claim](), set[tuple[object, ...]]()
+        for fact in answer.facts:
+            claim = weighing.claim(fact)
+            if claim.flaw is not None or (*claim.saying, claim.polarity, claim.act) not in said:
+                said.add((*claim.saying, claim.polarity, claim.act))
+                claims.append(replace(claim, id=claim_id(claim.source_id or "", FIRST + len(claims))))
+        sound = sum(claim.flaw is None for claim in claims)
+        believed = sound >= len(claims) * _HALF  # who makes things up has no say in what others read
+        by_number = {f"r{number}": memory for number, memory in enumerate(window.readings, 1)}
+        right = [by_number[each] for each in answer.right] if believed else []
+        wrong = [by_number[each] for each in answer.wrong] if believed else []
+        for turn in window.turns:
+            ids = {utterance.id for utterance in turn.utterances}
+            yield TurnReading(
+                turn=turn,
+                claims=tuple(claim for claim in claims if claim.source_id in ids),
+                confirmed=tuple(each.id for each in right if each.doubtful and ids & set(each.sources[:1])),
+                doubted=tuple(each.id for each in wrong if ids & set(each.sources[:1])),
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighing:
+    """What the facts of one answer are weighed against."""
+
+    window: Window
+    extractor: str
+
+    def claim(self, fact: ReadFact) -> Claim:
+        """Return what `fact` claims. Its id is still to be given."""
+        place = self._place(fact)
+        if place is None:
+            return self._bare(fact, self._lines[-1], "ungrounded")
+        key = _key_of(fact.attribute)
+        about = self._about(fact, place)
+        if key is None:
+            return self._bare(fact, place.utterance, "unknown_attribute")
+        if about is None:
+            return self._bare(fact, place.utterance, "ungrounded")
+        if self._is_no_statement(key, about, place):
+            return self._bare(fact, place.utterance, "not_told")
+        read = self._value(key, fact, place)
+        bare = self._bare(fact, place.utterance)
+        if read is None and not (fact.act == "ended" and not fact.value):
+            return replace(bare, flaw="ungrounded")
+        return self._worded(replace(bare, subject=about[0], subject_id=about[1]), key, fact, place, read)
+
+    def _bare(self, fact: ReadFact, utterance: Utterance, flaw: Flaw | None = None) -> Claim:
+        """Return a claim with everything that was proposed in words, so that the journal shows what was refused."""
+        said = f"{fact.who} – {fact.attribute}: {fact.value}"
+        told = feel(utterance.text, speaker=utterance.speaker)
+        return Claim(
+            id="",
+            speaker=utterance.speaker,
+            subject=USER if fact.who == USER else CHARACTER if fact.who == CHARACTER else "other",
+            subject_id=fact.who,
+            content=f"{said} – {fact.quote}" if fact.quote else said,
+            content_type="fact",
+            certainty=round(TRUST * fact.sure, 3),
+            emotion_intensity=told.intensity,
+            tags=() if told.emotion == "neutral" else (told.emotion,),
+            source_id=utterance.id,
+            origin="model",
+            extractor=self.extractor,
+            flaw=flaw,
+        )
+
+    def _place(self, fact: ReadFact) -> _Place | None:
+        """Return where a fact stands: the value within the quote, or else the quote; in the named line if it can."""
+        lines = self._lines
+        named = [lines[fact.line - 1]] if 0 < fact.line <= len(lines) else []
+        for utterance in (*named, *lines):
+            ground = self._grounds[utterance.id]
+            quoted = ground.place_of(fact.quote)
+            if quoted is not None:
+                inside = Ground(utterance.text[slice(*quoted)]).place_of(fact.value)
+                begin = quoted[0]
+                return _Place(utterance, *((begin + inside[0], begin + inside[1]) if inside else quoted))
+        for utterance in named:  # a quote that is not to the letter
+            ground = self._grounds[utterance.id]
+            found = ground.place_of(fact.value)
+            if found is not None and (not fact.quote or ground.share_of(fact.quote) >= _HALF):
+                return _Place(utterance, *found)
+            if fact.quote and ground.words_all(fact.quote):
+                return _Place(utterance, 0, len(utterance.text))
+        return None
+
+    def _about(self, fact: ReadFact, place: _Place) -> tuple[Subject, str] | None:
+        """Return whom a fact is about; None where nobody of that name was heard of."""
+        character = self.window.scope.character
+        if fact.who == USER:
+            return USER, USER
+        if fact.who == CHARACTER or fact.who == character:
+            return CHARACTER, character or CHARACTER
+        name = self.window.aliases.get(fact.who, fact.who)
+        known = {each.subject_id for each in (*self.window.known, *self.window.readings)}
+        speaks = {utterance.speaker for utterance in self._lines}
+        heard = name in known or name in speaks or self._heard.holds(name) or self._heard.holds(fact.who)
+        return ("other", name) if heard else None
+
+    def _is_no_statement(self, key: str, about: tuple[Subject, str], place: _Place) -> bool:
+        """Whether the words are an order to store something, or the user's about the character's life."""
+        if _ORDER.search(place.utterance.text):
+            return True
+        return about[0] == CHARACTER and place.utterance.speaker != CHARACTER and key not in _OF_BOTH
+
+    def _value(self, key: str, fact: ReadFact, place: _Place) -> Value | None:
+        """Return the value of a fact; None where it neither was said nor follows from what was."""
+        quoted = fact.quote or place.utterance.text[place.start : place.end]
+        words = " ".join((fact.value or quoted).split()).strip(" ,.")
+        if key in TOLD or key.startswith("free."):
+            near = Ground(place.utterance.text)
+            said = near.share_of(words) >= _HALF or self._heard.holds(words)
+            shown = words if said else quoted
+            return Value(shown, shown)
+        read, other = value_of(key, words), value_of(key, quoted)
+        if read is None:
+            return other
+        said = self._heard.holds(words) or self._heard.holds(read.value) or self._heard.share_of(words) >= _HALF
+        same = other is not None and other.value == read.value
+        return read if said or same or self._borne_out(key, place) else None
+
+    def _worded(self, bare: Claim, key: str, fact: ReadFact, place: _Place, read: Value | None) -> Claim:
+        schema, text, at = schema_of(key), place.utterance.text, place.utterance.at
+        language: Literal["ko", "en"] = "ko" if has_hangul(text) else "en"
+        over, negative = fact.act in ("ended", "was"), fact.act in ("ended", "not")
+        sentence = sentence_at(text, place.start, place.end)
+        told = key in TOLD or key.startswith("free.") or read is None
+        content = sentence if told or read is None else note(key, read.shown, language, negative=negative, over=over)
+        when = _when(fact.when, at)
+        if key in _AHEAD | _HAPPENED and when.start and when.end:
+            content = dated(content, when.start, when.end, language)
+        ahead = key in _AHEAD
+        since = None if ahead or key in _HAPPENED or not when.start or when.start > at else when.start
+        until = when.end if when.end and (ahead or when.end <= at) else None
+        claim = replace(
+            bare,
+            attribute=key,
+            value=read.value if read else None,
+            surface=text[place.start : place.end],
+            value_class=None if told or read is None else kind_of(read.value),
+            content=content,
+            content_type=schema.content_type,
+            polarity="-" if negative else "+",
+            act=_ACTS.get(fact.act, "assert"),
+            importance=schema.importance,
+            valid_at=None if ahead else (until or since) if fact.act == "ended" else since,
+            invalid_at=None if fact.act == "ended" else until or (at if fact.act == "was" else None),
+            doubtful=self._is_in_doubt(key, fact, place, read),
+        )
+        return (
+            of_pet(claim) if bare.subject == "other" and key in ("free.species", "free.breed", "vaccination") else claim
+        )
+
+    def _is_in_doubt(self, key: str, fact: ReadFact, place: _Place, read: Value | None) -> bool:
+        """Whether a fact is borne out by half.
+
+        What goes into every context must be told in the line of the quote or be an answer there; what the character
+        says of the user is a guess; what the tagger is sure is not meant is contested.
+        """
+        if fact.sure < _UNSURE or any(mark.chance * mark.acts["not"] >= _DOUBTED for mark in self._marks_at(place)):
+            return True
+        if place.utterance.speaker == CHARACTER and fact.who == USER and key not in _OF_BOTH:
+            return True
+        if not schema_of(key).pinned or read is None or key in TOLD:
+            return False
+        around = Ground(f"{self._question(place.utterance)}\n{place.utterance.text}")
+        said = around.holds(fact.value) or around.holds(read.value) or around.share_of(fact.value) >= _HALF
+        quoted = value_of(key, fact.quote) if fact.quote else None
+        same = quoted is not None and quoted.value == read.value
+        return not (said or same or self._borne_out(key, place))
+
+    def _borne_out(self, key: str, place: _Place) -> bool:
+        """Whether the tagger sees such a thing there."""
+        kind = key.partition(".")[0]
+        seen = ((name, mark) for mark in self._marks_at(place) for name in mark.attributes)
+        return any(name.partition(".")[0] == kind and mark.chance >= _SEEN for name, mark in seen)
+
+    def _marks_at(self, place: _Place) -> list[Mark]:
+        if place.utterance.id not in self._marks:
+            lines = [*self.window.before, *self._lines]
+            here = next(number for number, each in enumerate(lines) if each.id == place.utterance.id)
+            self._marks[place.utterance.id] = marks(place.utterance, lines[max(0, here - 6) : here], ()).facts
+        found = self._marks[place.utterance.id]
+        return [mark for mark in found if mark.start < place.end and place.start < mark.end]
+
+    def _question(self, utterance: Utterance) -> str:
+        """Return what was said just before, which an utterance may answer."""
+        lines = [*self.window.before, *self._lines]
+        here = next(number for number, each in enumerate(lines) if each.id == utterance.id)
+        return lines[here - 1].text if here else ""
+
+    @cached_property
+    def _lines(self) -> tuple[Utterance, ...]:
+        return self.window.lines
+
+    @cached_property
+    def _grounds(self) -> dict[str, Ground]:
+        return {utterance.id: Ground(utterance.text) for utterance in self._lines}
+
+    @cached_property
+    def _heard(self) -> Ground:
+        return Ground("\n".join(each.text for each in (*self.window.before, *self._lines)))
+
+    @cached_property
+    def _marks(self) -> dict[str, tuple[Mark, ...]]:
+        return {}
+
+
+def _numbered(turns: Sequence[Turn], numbers: Mapping[str, int], shown: Mapping[str, str]) -> Iterator[Row]:
+    """Yield the lines with their numbers; a day before those that were said on it."""
+    day = None
+    for turn in turns:
+        if turn.at.date() != day:
+            day = turn.at.date()
+            yield (f"{day.isoformat()}",)
+        for each in turn.utterances:
+            yield numbers[each.id], shown.get(each.speaker, each.speaker), each.text
+
+
+def _who(memory: Memory) -> str:
+    return memory.subject if memory.subject in (USER, CHARACTER) else memory.subject_id
+
+
+def _value_shown(memory: Memory) -> str:
+    shown = memory.surface if memory.attribute in TOLD and memory.surface else memory.value or memory.content
+    return shown[:_SHOWN]
+
+
+def _act_of(memory: Memory) -> str:
+    if memory.polarity == "-":
+        return "not"
+    return "is" if memory.invalid_at is None else "was"
+
+
+def _line_of(memory: Memory, numbers: Mapping[str, int]) -> int:
+    return min((numbers[each] for each in memory.sources if each in numbers), default=0)
+
+
+def _key_of(given: str) -> str | None:
+    """Return an attribute of the schema for what a model calls it; what the schema does not have is free."""
+    try:
+        return schema_of(given).key or given
+    except InvalidQuery:
+        pass
+    key = re.sub(r"\W+", "_", given.removeprefix("free.").removeprefix("favorite")).strip("_")
+    return f"free.{key}" if key else None
+
+
+def _when(said: str, at: datetime) -> _When:
+    """Return the stretch of time that a model writes as "2025-07-07", "2025-07", "2025-03.." or "..2025-05"."""
+    match = _WHEN.fullmatch(said.replace(" ", ""))
+    if match is None:
+        return _When(None, None)
+    year, month, day = int(match["year"]), int(match["month"] or 0), int(match["day"] or 0)
+    try:
+        start = datetime(year, month or 1, day or 1, tzinfo=at.tzinfo)
+        later = (year, month, day + 1) if day else (year, month + 1, 1) if month else (year + 1, 1, 1)
+        end = _first_after(*later, at)
+    except ValueError:
+        return _When(None, None)
+    return _When(None if match["until"] else start, None if match["since"] else end)
+
+
+def _first_after(year: int, month: int, day: int, at: datetime) -> datetime:
+    if month > 12:
+        return datetime(year + 1, 1, 1, tzinfo=at.tzinfo)
+    try:
+        return datetime(year, month, day, tzinfo=at.tzinfo)
+    except ValueError:  # the day after the last of a month
+        return _first_after(year, month + 1, 1, at)
