@@ -16,7 +16,7 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager, suppress
 from functools import cache
 from types import FrameType
 from typing import Final
@@ -35,11 +35,11 @@ from gieok.http.openapi import add_api_state, api_routes, reference_routes
 from gieok.http.problems import Problem
 from gieok.http.router import WholeBank
 from gieok.http.webhooks import RetryPolicy, WebhookDispatcher
-from gieok.proxy.routes import Proxy, proxy_routes, proxying
+from gieok.proxy.routes import Proxy, proxy_routes
 from gieok.proxy.upstream import ProxyError
 from gieok.serve.front import RequestLog, RouteProbe, StrictHttpProtocol
 from gieok.serve.metrics import MEDIA_TYPE, Metrics
-from gieok.serve.runtime import Readiness, bound_threads, collecting_garbage, heartbeat, tune_interpreter
+from gieok.serve.runtime import Readiness, bound_threads, collecting_garbage, heartbeat, running, tune_interpreter
 from gieok.settings import Settings
 
 
@@ -97,7 +97,7 @@ def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pa
     app.state.webhook_dispatcher = WebhookDispatcher(bank, webhook_retry)
     #: context managers that are entered while the server runs
     app.state.proxy = Proxy(bank)
-    app.state.services = [proxying(app.state.proxy), app.state.webhook_dispatcher.run()]
+    app.state.services = [aclosing(app.state.proxy), app.state.webhook_dispatcher.run()]
     add_api_state(app, bank)
 
     app.router.routes.extend(_routes())
@@ -109,11 +109,11 @@ def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pa
         app.state.services.append(endpoint.open())
     if pages and web.is_installed():
         from gieok.web.routes import Pages
-        from gieok.web.viewer import open_pages
+        from gieok.web.viewer import open_pages, watch_logins
 
         app.state.pages = Pages(bank, exported)
         app.router.routes.insert(0, app.state.pages)  # before the redirect from / to the reference
-        app.state.services.append(app.state.pages.open())
+        app.state.services += [app.state.pages.open(), running(watch_logins(), "gieok-logins")]
         app.state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", open_pages)
 
     app.add_middleware(RouteProbe)

@@ -114,16 +114,16 @@ def bound_threads(threads: int, metrics: Metrics) -> None:
     limiter.total_tokens = threads
     pool = Pool(threads)
     asyncio.get_running_loop().set_default_executor(pool)
-
-    def waiting() -> Any:
-        return limiter.statistics().tasks_waiting + pool.waiting
-
-    metrics.gauge("gieok_queue_depth", "Work that waits for a thread", waiting)
+    metrics.gauge(
+        "gieok_queue_depth",
+        "Work that waits for a thread",
+        lambda: limiter.statistics().tasks_waiting + pool.waiting,
+    )
     metrics.gauge("gieok_threads_busy", "Requests that are worked on", lambda: limiter.borrowed_tokens)
 
 
 @asynccontextmanager
-async def _running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+async def running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
     """Run `work` meanwhile, and cancel it at the end."""
     task = asyncio.create_task(work, name=name)
     try:
@@ -136,7 +136,7 @@ async def _running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[
 
 def heartbeat(beat: Callable[[float, float], None]) -> AbstractAsyncContextManager[None]:
     """Call `beat` regularly with how late it is, and for how much of that the thread waited for a processor."""
-    return _running(_beat(beat), "gieok-heartbeat")
+    return running(_beat(beat), "gieok-heartbeat")
 
 
 async def _beat(beat: Callable[[float, float], None]) -> None:
@@ -188,7 +188,7 @@ async def collecting_garbage(requests: Callable[[], int], intervals: GcIntervals
     before = gc.get_threshold()
     gc.set_threshold(before[0], before[1], _NEVER)
     try:
-        async with _running(_collect(requests, intervals or GcIntervals()), "gieok-gc"):
+        async with running(_collect(requests, intervals or GcIntervals()), "gieok-gc"):
             yield
     finally:
         gc.set_threshold(*before)

@@ -6,12 +6,11 @@ NiceGUI keeps one application per process, so there is one of these, too. The lo
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 import secrets
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from html import escape
@@ -269,17 +268,9 @@ class Pages(BaseRoute):
             return None, self.sessions.peek(sent)
         return self.sessions.get(sent, caller.name)
 
-    @asynccontextmanager
-    async def open(self) -> AsyncIterator[None]:
+    def open(self) -> AbstractAsyncContextManager[Any]:
         shell = _drawn()
-        async with shell.router.lifespan_context(shell):
-            watching = asyncio.create_task(viewer.watch_logins())
-            try:
-                yield
-            finally:
-                watching.cancel()
-                with suppress(asyncio.CancelledError):
-                    await watching
+        return shell.router.lifespan_context(shell)
 
 
 def _is_served(scope: Scope) -> bool:
