@@ -407,10 +407,11 @@ def edit(
 
 
 def _show_observed(observed: Observed, mind: Mind, where: Where) -> None:
-    where.show(observed, lambda: _observed_view(observed, mind, terms_for(mind)))
+    where.show(observed, lambda: _observed_view(observed, mind))
 
 
-def _observed_view(observed: Observed, mind: Mind, terms: Terms) -> RenderableType:
+def _observed_view(observed: Observed, mind: Mind) -> RenderableType:
+    terms = terms_for(mind)
     silence = () if observed.decisions else mind.silence(observed.turn.id)
     lines: list[RenderableType] = [outcome_table(outcomes(observed, terms, silence=silence), terms)]
     moved = moved_line(observed, terms)
