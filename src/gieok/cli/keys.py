@@ -79,8 +79,6 @@ def list_keys(bank: BankPath = None, as_json: AsJson = False) -> None:
 
 def keys_table(keys: Sequence[AccessKey], uses: Mapping[str, int], settings: Settings) -> RenderableType:
     """Return the keys, oldest first; `uses` are those of today."""
-    if not keys:
-        return Text(text("keys.none"), style=DIM)
 
     def day(at: datetime) -> str:
         return f"{at.astimezone(settings.zone):%Y-%m-%d}"
@@ -99,7 +97,7 @@ def keys_table(keys: Sequence[AccessKey], uses: Mapping[str, int], settings: Set
         Column("today", lambda key: f"{uses.get(key.id, 0):,}", right=True, drop=3),
         Column("created", created, drop=1),
     )
-    return Listing(keys, columns, terminal_words())
+    return Listing(keys, columns, terminal_words(), empty=text("keys.none"))
 
 
 def _opens(key: AccessKey) -> list[str]:

@@ -216,9 +216,6 @@ def _caused(step: Step, terms: Terms) -> Iterator[Text]:
 
 
 def history_table(steps: Sequence[Step], left_out: int, terms: Terms) -> RenderableType:
-    if not steps:
-        return Text(terms("relationship.no_changes"), style=DIM)
-
     def closeness(step: Step) -> Text:
         now = relationships.score(step.relationship)
         return Text(f"{now:5.1f} ").append_text(meter(now / relationships.TOP, _HISTORY_BAR, "yellow"))
@@ -238,7 +235,7 @@ def history_table(steps: Sequence[Step], left_out: int, terms: Terms) -> Rendera
         *map(axis_column, relationships.AXES),
         Column("why", lambda step: _in_short(step, terms), fold=True),
     )
-    table = Listing(steps, columns, terms.words, gap=1)
+    table = Listing(steps, columns, terms.words, gap=1, empty=terms("relationship.no_changes"))
     return Group(table, Text(terms("relationship.more", n=left_out), style=DIM)) if left_out else table
 
 
@@ -374,9 +371,6 @@ def people(
 
 
 def people_table(people: Sequence[Entity], terms: Terms) -> RenderableType:
-    if not people:
-        return Text(terms("people.nobody"), style=DIM)
-
     def name(entity: Entity) -> Text:
         aliases = f" ({', '.join(entity.aliases)})" if entity.aliases else ""
         return Text(entity.display_name).append(aliases, DIM)
@@ -389,7 +383,7 @@ def people_table(people: Sequence[Entity], terms: Terms) -> RenderableType:
         Column("sentiment", lambda entity: _sentiment(entity, _SHORT_BAR, terms), drop=1),
         Column("trust", lambda entity: _trust(entity, _SHORT_BAR), drop=1),
     )
-    return Listing(people, columns, terms.words)
+    return Listing(people, columns, terms.words, empty=terms("people.nobody"))
 
 
 def profile(entity: Entity, facts: Sequence[Memory], regards: Sequence[Regard], terms: Terms) -> RenderableType:
@@ -480,9 +474,6 @@ def scenes(where: Where, limit: Limit = 20, last: Annotated[bool, typer.Option("
 
 
 def scenes_table(scenes: Sequence[Scene], terms: Terms) -> RenderableType:
-    if not scenes:
-        return Text(terms("scenes.none"), style=DIM)
-
     def when(scene: Scene) -> Text:
         begun = Text(f"{terms.moment(scene.started_at)}–")
         if scene.ended_at is None:
@@ -497,7 +488,7 @@ def scenes_table(scenes: Sequence[Scene], terms: Terms) -> RenderableType:
         Column("topics", lambda scene: ", ".join(scene.topics[:_TOPICS]), fold=True),
         Column("turns", lambda scene: f"{scene.turns:,}", right=True, drop=1),
     )
-    return Listing(scenes, columns, terms.words)
+    return Listing(scenes, columns, terms.words, empty=terms("scenes.none"))
 
 
 def _last_time(scene: Scene, latest: datetime, terms: Terms) -> str:
@@ -525,8 +516,6 @@ def emotions(where: Where, since: Since = None, until: Until = None, limit: Limi
 
 def emotions_table(felt: Sequence[Feeling], said: Mapping[tuple[str, str], str], terms: Terms) -> RenderableType:
     """Return a row per feeling; `said` are the words by (turn id, speaker)."""
-    if not felt:
-        return Text(terms("emotions.none"), style=DIM)
     first = {feeling.turn_id: feeling for feeling in reversed(felt)}  #: of a turn, whose moment is shown once
 
     def feeling_bar(feeling: Feeling) -> Text:
@@ -545,7 +534,7 @@ def emotions_table(felt: Sequence[Feeling], said: Mapping[tuple[str, str], str],
         Column("feeling", feeling_bar, min_width=_SHORT_BAR + 5),
         Column("words", words, ratio=1, overflow="ellipsis"),
     )
-    return Listing(felt, columns, terms.words)
+    return Listing(felt, columns, terms.words, empty=terms("emotions.none"))
 
 
 def _emotion(emotion: Emotion, terms: Terms) -> Text:

@@ -187,9 +187,6 @@ class Hits:
     terms: Terms
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if not self.hits:
-            yield Text(self.terms("nothing_found"), style=DIM)
-            return
         cell = 4 if options.max_width < _TIGHT else 6
         width = (cell + 1) * len(PART_NAMES) - 1
         columns = (
@@ -198,7 +195,8 @@ class Hits:
             Column("memory", lambda row: Group(Text(row[1].text), provenance(row[1], self.terms)), fold=True, ratio=1),
             Column(self._headings(cell), lambda row: self._bars(row[1], cell), width=width, drop=1),
         )
-        yield Listing(list(enumerate(self.hits, start=1)), columns, self.terms.words, gap=1)
+        rows = list(enumerate(self.hits, start=1))
+        yield Listing(rows, columns, self.terms.words, gap=1, empty=self.terms("nothing_found"))
 
     def _headings(self, cell: int) -> Text:
         return Text(" ").join(

@@ -58,8 +58,7 @@ def operator_routes() -> APIRouter:
     )
     async def readyz(request: Request) -> Response:
         """Return whether requests can be answered: the bank answers and can be written to, and everything is loaded."""
-        readiness = request.app.state.readiness
-        assert isinstance(readiness, Readiness)
+        readiness: Readiness = request.app.state.readiness
         reasons = await readiness.reasons()
         if reasons:
             problem = Problem(status=503, title="Not ready", detail="; ".join(reasons), more={"reasons": reasons})
@@ -69,8 +68,7 @@ def operator_routes() -> APIRouter:
     @routes.get("/metrics", summary="Get the metrics", response_class=Response)
     def metrics(request: Request, bank: WholeBank) -> Response:
         """Return the metrics of this server in the text format of Prometheus."""
-        known = request.app.state.metrics
-        assert isinstance(known, Metrics)
+        known: Metrics = request.app.state.metrics
         return Response(known.text(), media_type=MEDIA_TYPE)
 
     return routes

@@ -96,7 +96,7 @@ class Page:
         except GieokError as trouble:
             return words("frame.trouble"), trouble.in_language(words)
         except TurnedAway as turned:
-            return words("frame.busy"), turned.refusal.detail
+            return words("frame.busy"), turned.detail
         except Exception:  # the edge of the process: the viewer sees that it failed, and the log has the details
             log.exception("a page failed")
             return words("frame.failed"), ""
@@ -165,7 +165,7 @@ def _notify(viewer: Viewer, error: Exception) -> None:
         case LoggedOut():
             ui.navigate.to(LOGIN)
         case TurnedAway():
-            ui.notify(words("frame.busy"), caption=error.refusal.detail, type="warning")
+            ui.notify(words("frame.busy"), caption=error.detail, type="warning")
         case Forbidden():
             ui.notify(words("frame.forbidden"), caption=words("frame.forbidden_why"), type="warning")
         case BankClosed():

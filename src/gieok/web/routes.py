@@ -56,15 +56,7 @@ POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 _LONGEST: Final = 4_000  #: characters of an address to go on to
-_PAGE: Final = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{title} · {brand}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<link rel="icon" href="/look/icon.svg"><link rel="stylesheet" href="/look/gieok.css">
-<body class="g-plain"><main class="g-login"><img src="/look/faces/neutral.svg" alt="" width="96" height="96">
-<h1>{title}</h1><p>{why}</p>{trouble}<form method="post" action="{action}">
-<input name="username" value="gieok" autocomplete="username" hidden>
-<label for="key">{label}</label><input id="key" name="key" type="password" autocomplete="current-password"
- required autofocus spellcheck="false" maxlength="200"{invalid}><button type="submit">{enter}</button></form>
-<p class="g-dim">{hint}</p></main></body></html>"""
+_PAGE: Final = files(__package__).joinpath("login.html").read_text(encoding="utf-8")
 
 
 def login_routes() -> APIRouter:
@@ -75,7 +67,7 @@ def login_routes() -> APIRouter:
         try:
             known = await viewer.viewer_in(request.scope).known()
         except TurnedAway as turned:
-            return _form(request, to, refused=turned.refusal.status)
+            return _form(request, to, refused=turned.status)
         return RedirectResponse(inside(to), 303) if known else _form(request, to)
 
     @routes.post(LOGIN)
@@ -84,7 +76,7 @@ def login_routes() -> APIRouter:
         try:
             cookie = await viewer.viewer_in(request.scope).guard.log_in(given)
         except TurnedAway as turned:
-            return _form(request, to, refused=turned.refusal.status)
+            return _form(request, to, refused=turned.status)
         await _log_out(request)  # perhaps they were logged in with another key
         answer = RedirectResponse(inside(to), 303)
         answer.headers.append("Set-Cookie", set_cookie("visit", cookie, request.scope))

@@ -117,7 +117,7 @@ def download_routes() -> APIRouter:
         except LoggedOut:
             return PlainTextResponse(viewer.words("frame.forbidden"), 401)
         except TurnedAway as turned:
-            return PlainTextResponse(turned.refusal.detail, turned.refusal.status)
+            return PlainTextResponse(turned.detail, turned.status)
         except InvalidScope as wrong:
             return PlainTextResponse(str(wrong), 422)
         except Forbidden as refused:
