@@ -126,14 +126,14 @@ class Interrupted:
 @pytest.mark.parametrize("where", [LETIA, ("--all",)])
 def test_a_watch_tells_in_a_line_what_it_did_and_ends_quietly(told, monkeypatch, where):
     nap = Interrupted()
-    monkeypatch.setattr("gieok.cli.maintain.time.sleep", nap)
+    monkeypatch.setattr("gieok.cli.maintain.sleep", nap)
     ran = told("maintain", "--watch", "--every", "30", *where)
     assert ran.code == 0
     (line,) = ran.out.splitlines()
     assert "[user=민수 character=레티아] " in line
     assert "요약" in line
     assert "30초마다 살펴봐요" in ran.err
-    assert nap.asked == [0.2], "it sleeps in small steps, so that Ctrl-C is quick"
+    assert nap.asked == [30]
 
 
 def test_a_watch_over_everything_sees_scopes_that_come_later(told, monkeypatch):

@@ -26,8 +26,8 @@ from gieok.cli.console import (
     asides,
     complain,
     explained,
-    print_json,
     progress,
+    show,
     terminal_words,
     terms_for,
     text,
@@ -276,8 +276,6 @@ def reindex(bank: common.BankPath = None, as_json: common.AsJson = False) -> Non
             progress=lambda done, total: shown.update(task, completed=done, total=total),
             mask=mask_of(settings),
         )
-    if as_json:
-        print_json({"from": before, "to": embedder.name, "dimension": embedder.dimension, "embedded": done})
-    else:
-        figures = {"n": done, "before": before, "after": embedder.name, "dimension": embedder.dimension}
-        answers().print(text("reindex.done", **figures), soft_wrap=True)
+    made = {"from": before, "to": embedder.name, "dimension": embedder.dimension, "embedded": done}
+    told = text("reindex.done", n=done, before=before, after=embedder.name, dimension=embedder.dimension)
+    show(made, lambda: told, as_json, soft_wrap=True)
