@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import islice
 from typing import Annotated, Any, Final
 from urllib.parse import quote
@@ -46,17 +48,9 @@ from gieok.records import trace_record
 routes = routes_of("turns")
 
 TurnId = Annotated[str, Path(max_length=200, examples=["01m7g3fgvk6vkvhzc20901h4zj"])]
-_TRACE_LISTS: Final = ("gathered", "scored", "injected", "used", "degraded", "emotions")
-_TRACE_SCHEMA: Final[dict[str, Any]] = {
-    "title": "Trace",
-    "type": "object",
-    "required": ["turn_id", *_TRACE_LISTS, "cost"],
-    "properties": {
-        "turn_id": {"type": "string"},
-        **{name: {"type": "array"} for name in _TRACE_LISTS},
-        "cost": {"type": "object"},
-    },
-}
+_TRACE_SCHEMA: Final[dict[str, Any]] = json.loads(
+    files(__package__).joinpath("trace_schema.json").read_text(encoding="utf-8")
+)
 
 
 @answer

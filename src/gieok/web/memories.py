@@ -290,14 +290,15 @@ class MemoryBrowser:
 
     async def update(self, memory_ids: Iterable[str]) -> None:
         for each in memory_ids:
-            if self._list.anchor(each) is not None:
+            if (row := self._list.rows.get(each)) is not None:
                 memory = await self.viewer.ask(Mind.memory, each)
-                self._list.show((await self.viewer.ask(listed, [memory]))[0])
+                row.show((await self.viewer.ask(listed, [memory]))[0])
         await self.recount()
 
     def anchor(self, memory_id: str) -> Element | None:
         """Return the link of a memory in the list, for the focus."""
-        return self._list.anchor(memory_id)
+        row = self._list.rows.get(memory_id)
+        return row.anchor if row is not None else None
 
     def write_nothing(self) -> None:
         words, kind = self.viewer.words, "nothing_fits" if self.query.filters else "empty"
@@ -471,7 +472,7 @@ class _Line:
 class _Table:
     def __init__(self, browser: MemoryBrowser) -> None:
         self._browser = browser
-        self._lines: dict[str, _Line] = {}
+        self.rows: dict[str, _Line] = {}
         self._newer_than: dict[Query, Query] = {}  #: the page from which another was reached
         self._following: int | None = None
         words = browser.viewer.words
@@ -481,7 +482,7 @@ class _Table:
                 with kit.box("", "thead"), kit.box("", "tr"):
                     with kit.box("m-choose", "th", scope="col"):
                         all_label = words("memories.choosing.all")
-                        self._all = kit.Checkbox(all_label, lambda on: browser.choose([*self._lines], on))
+                        self._all = kit.Checkbox(all_label, lambda on: browser.choose([*self.rows], on))
                     for column in _COLUMNS:
                         kit.write(words(f"memories.column.{column}"), "th", f"m-{column}").props('scope="col"')
                 self._body = kit.box("", "tbody")
@@ -501,7 +502,7 @@ class _Table:
         self._following = following
         self._body.clear()
         with self._body:
-            self._lines = {each.memory.id: _Line(browser, each) for each in page}
+            self.rows = {each.memory.id: _Line(browser, each) for each in page}
         self._table.set_visibility(bool(page))
         self._nothing.clear()
         if not page:
@@ -512,17 +513,10 @@ class _Table:
         self._older.set_enabled(following is not None)
         self.show_chosen()
 
-    def show(self, each: Listed) -> None:
-        self._lines[each.memory.id].show(each)
-
-    def anchor(self, memory_id: str) -> Element | None:
-        line = self._lines.get(memory_id)
-        return line.anchor if line else None
-
     def show_chosen(self) -> None:
-        for memory_id, line in self._lines.items():
+        for memory_id, line in self.rows.items():
             line.box.set(memory_id in self._browser.chosen)
-        self._all.set(bool(self._lines) and all(each in self._browser.chosen for each in self._lines))
+        self._all.set(bool(self.rows) and all(each in self._browser.chosen for each in self.rows))
 
     async def _go_older(self) -> None:
         here = self._browser.query.listed
@@ -566,7 +560,7 @@ class _Event:
 class _Timeline:
     def __init__(self, browser: MemoryBrowser) -> None:
         self._browser = browser
-        self._events: dict[str, _Event] = {}
+        self.rows: dict[str, _Event] = {}
         self._element = kit.box("m-list m-timeline")
 
     async def load(self) -> None:
@@ -577,7 +571,7 @@ class _Timeline:
             return
         browser.show_found(sum(each.memories for each in counted))
         self._element.clear()
-        self._events = {}
+        self.rows = {}
         loads: list[Callable[[], Awaitable[None]]] = []
         with self._element:
             if not counted:
@@ -604,7 +598,7 @@ class _Timeline:
         which = browser.query.of_month(each.year, each.month, viewer.bank.settings.zone)
 
         def draw(one: Listed) -> None:
-            self._events[one.memory.id] = _Event(browser, one)
+            self.rows[one.memory.id] = _Event(browser, one)
 
         with kit.box("m-month", "details") as element:
             if is_open:
@@ -627,10 +621,3 @@ class _Timeline:
 
         element.on("toggle", load, js_handler="(event) => event.target.open && emit()")
         return load
-
-    def show(self, each: Listed) -> None:
-        self._events[each.memory.id].show(each)
-
-    def anchor(self, memory_id: str) -> Element | None:
-        event = self._events.get(memory_id)
-        return event.anchor if event else None
