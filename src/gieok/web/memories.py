@@ -355,9 +355,8 @@ class _Filters:
     def __init__(self, viewer: Viewer, query: Query, people: Sequence[str], go: Callable[..., Awaitable[None]]) -> None:
         self._viewer, self._query, self._go = viewer, query, go
         words = viewer.words
-        self._selects: dict[str, kit.Select] = {}
+        self._controls: dict[str, kit.Control] = {}
         self._entries: dict[str, ui.input] = {}
-        self._boxes: dict[str, kit.Checkbox] = {}
         with kit.box("g-card m-filters", "form", role="search") as form:
             form.on("submit.prevent", js_handler="() => {}")
             with kit.box("m-first"):
@@ -376,7 +375,9 @@ class _Filters:
                     self._entry("since", "number")
                     self._entry("until", "number")
                     for name in ("pinned", "doubtful", "pii"):
-                        self._boxes[name] = kit.Checkbox(words(f"memories.filter.{name}"), partial(self._narrow, name))
+                        self._controls[name] = kit.checkbox(
+                            words(f"memories.filter.{name}"), partial(self._narrow, name)
+                        )
                     clear = lambda: self._go(self._query.without_filters())  # noqa: E731  # the query may change
                     kit.button(words("memories.filter.clear"), clear, quiet=True)
             if query.filters and replace(query, words="", state=None).filters:
@@ -391,20 +392,20 @@ class _Filters:
         async def choose(value: str) -> None:
             await self._narrow(name, value or None)
 
-        self._selects[name] = kit.Select(self._viewer.words(f"memories.filter.{name}"), choices, "", choose)
+        self._controls[name] = kit.select(self._viewer.words(f"memories.filter.{name}"), choices, "", choose)
 
     def _entry(self, name: str, kind: str) -> None:
         async def changed() -> None:
             text = str(entry.value or "").strip()
             await self._narrow(name, year_of(text) if kind == "number" else text)
 
-        entry = ui.input(label=self._viewer.words(f"memories.filter.{name}"), value=self._value(name))
+        entry = ui.input(label=self._viewer.words(f"memories.filter.{name}"), value=str(self._value(name)))
         self._entries[name] = entry.props(f"outlined dense debounce=350 type={kind}").classes("m-entry")
         entry.on_value_change(changed)
 
-    def _value(self, name: str) -> str:
+    def _value(self, name: str) -> str | bool:
         value = self._query.shown_state if name == "state" else getattr(self._query, name)
-        return "" if value is None else str(value)
+        return value if isinstance(value, bool) else "" if value is None else str(value)
 
     async def _narrow(self, name: str, value: Any) -> None:
         if value != getattr(self._query, name):
@@ -415,12 +416,10 @@ class _Filters:
         for view, shown in self._views.items():
             shown.props["aria-pressed"] = "true" if query.view == view else "false"
             shown.update()
-        for name, select in self._selects.items():
-            select.set(self._value(name))
+        for name, control in self._controls.items():
+            control.set(self._value(name))
         for name, entry in self._entries.items():
-            entry.value = self._value(name)
-        for name, tick in self._boxes.items():
-            tick.set(getattr(query, name))
+            entry.value = str(self._value(name))
 
 
 class _Line:
@@ -433,7 +432,7 @@ class _Line:
             with kit.box("m-choose", "td"):
                 label = words("memories.row.choose", content=kit.short(each.memory.content))
                 choose = partial(browser.choose, [memory_id])
-                self.box = kit.Checkbox(label, choose, checked=memory_id in browser.chosen, silent=True)
+                self.box = kit.checkbox(label, choose, checked=memory_id in browser.chosen, silent=True)
             with kit.box("m-what", "td"):
                 self.anchor = browser.memory_link("", memory_id).classes("m-open")
                 with kit.box("m-marks", "span"):
@@ -482,7 +481,7 @@ class _Table:
                 with kit.box("", "thead"), kit.box("", "tr"):
                     with kit.box("m-choose", "th", scope="col"):
                         all_label = words("memories.choosing.all")
-                        self._all = kit.Checkbox(all_label, lambda on: browser.choose([*self.rows], on))
+                        self._all = kit.checkbox(all_label, lambda on: browser.choose([*self.rows], on))
                     for column in _COLUMNS:
                         kit.write(words(f"memories.column.{column}"), "th", f"m-{column}").props('scope="col"')
                 self._body = kit.box("", "tbody")

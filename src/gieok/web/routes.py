@@ -56,7 +56,7 @@ POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 _LONGEST: Final = 4_000  #: characters of an address to go on to
-_PAGE: Final = files(__package__).joinpath("login.html").read_text(encoding="utf-8")
+_PAGE: Final = files(__package__).joinpath("login_page.html").read_text(encoding="utf-8")
 
 
 def login_routes() -> APIRouter:
