@@ -321,7 +321,7 @@ routes = routes_of("chat")
 LastEventId = Annotated[str | None, Header(max_length=400, description="The id of the last event that was received.")]
 
 
-@answer
+@answer()
 @dataclass(frozen=True, slots=True)
 class BrokenOff:
     """The result of stopping a reply."""

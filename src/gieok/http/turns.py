@@ -53,7 +53,7 @@ _TRACE_SCHEMA: Final[dict[str, Any]] = json.loads(
 )
 
 
-@answer
+@answer()
 @dataclass(frozen=True, slots=True)
 class Rewound:
     """The turns that were undone; their ids may be used again."""
@@ -61,6 +61,10 @@ class Rewound:
     turns: list[str]
 
 
+@answer(
+    "id=memory.id kind content=memory.content since=memory.valid_at until=memory.invalid_at "
+    "written_at=memory.known_at made_from=memory.made_from sources=memory.sources"
+)
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A summary, and what it covers."""
@@ -70,13 +74,6 @@ class Summary:
     @property
     def kind(self) -> str:
         return "weekly" if "weekly" in self.memory.tags else "rolling"
-
-
-answer(
-    Summary,
-    "id=memory.id kind content=memory.content since=memory.valid_at until=memory.invalid_at "
-    "written_at=memory.known_at made_from=memory.made_from sources=memory.sources",
-)
 
 
 @routes.write(
@@ -183,15 +180,13 @@ Since = Annotated[Moment | None, Query(description="At or after.")]
 Until = Annotated[Moment | None, Query(description="Before.")]
 
 
+@answer("**entity facts", name="Known")
 @dataclass(frozen=True, slots=True)
 class EntityWithFacts:
     """An entity, with what is known about it."""
 
     entity: Entity
     facts: list[Memory]
-
-
-answer(EntityWithFacts, "**entity facts", name="Known")
 
 
 @story_routes.get("/timeline", summary="List what was ever true, by when it began")
@@ -221,10 +216,8 @@ def relationship(
 @story_routes.get("/relationship/trajectory", summary="List the changes of the relationship, newest first")
 def trajectory(mind: ReadMind, bank: CurrentBank, limit: Limit = 50, after: Cursor = None) -> Page[Step]:
     """Return every change of the relationship with its causes."""
-    steps = list(enumerate(mind.trajectory()))
-    size = page_size(bank, limit)
-    page = sorted_page("trajectory", steps, lambda each: (f"{each[0]:010}",), after, size, newest_first=True)
-    return Page([step for _, step in page.items], page.next)
+    steps, size = mind.trajectory(), page_size(bank, limit)
+    return sorted_page("trajectory", steps, lambda each: (f"{each.number:010}",), after, size, newest_first=True)
 
 
 @story_routes.get("/manners", summary="Get how the two speak to each other")

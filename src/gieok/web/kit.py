@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement as TextElement
 from nicegui.events import GenericEventArguments
 
 from gieok.domain.memory import Change, Memory
@@ -41,24 +42,6 @@ PATHS: Final = {
 }
 
 
-class TextElement(Element):
-    """An HTML element with text in it."""
-
-    def __init__(self, text: str, tag: str = "p") -> None:
-        super().__init__(tag)
-        self._text = text
-
-    @property
-    def text(self) -> str:
-        return self._text or ""
-
-    @text.setter
-    def text(self, text: str) -> None:
-        if text != self._text:
-            self._text = text
-            self.update()
-
-
 def box(classes: str = "", tag: str = "div", **props: Any) -> Element:
     """Add an element; `aria_label="…"` is its property aria-label."""
     added = Element(tag).classes(classes)
@@ -71,7 +54,7 @@ def _named(props: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(text: str, tag: str = "p", classes: str = "", **props: Any) -> TextElement:
-    added = TextElement(text, tag).classes(classes)
+    added = TextElement(text=text, tag=tag).classes(classes)
     added.props.update(_named(props))
     return added
 
