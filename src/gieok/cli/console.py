@@ -70,11 +70,7 @@ def terminal_words() -> Words:
 
 def texts_of(surface: str) -> Callable[..., str]:
     """Return what gives the text `<surface>.<key>` in the language of the terminal."""
-
-    def text(key: str, /, **values: object) -> str:
-        return terminal_words()(f"{surface}.{key}", **values)
-
-    return text
+    return lambda key, /, **values: terminal_words()(f"{surface}.{key}", **values)
 
 
 text: Final = texts_of("cli")

@@ -29,7 +29,7 @@ from gieok.records import trace_record
 
 EMOTION_STYLES: Final[Mapping[Emotion, str]] = {"neutral": DIM, "sad": "blue", "happy": "yellow", "angry": "red"}
 FELT: Final = 0.3  #: a weaker feeling is not worth a word
-_MARKS: Final = {
+MARKS: Final = {
     "remember": ("+", "green"),
     "supersede": ("~", "yellow"),
     "reinforce": ("=", "cyan"),
@@ -113,11 +113,11 @@ def changed(kind: str, before: Iterable[Memory], after: Memory) -> Outcome:
 def outcome_table(rows: Sequence[Outcome], terms: Terms) -> RenderableType:
     """Return `rows` below each other; the columns are as wide in every table of the same scope and language."""
     names = {
-        kind: terms.label("decisions" if kind not in ("correct", "rewind") else "operations", kind) for kind in _MARKS
+        kind: terms.label("decisions" if kind not in ("correct", "rewind") else "operations", kind) for kind in MARKS
     }
 
     def kind(row: Outcome) -> Text:
-        mark, style = _MARKS[row.kind]
+        mark, style = MARKS[row.kind]
         return Text(f"{mark} {names[row.kind]}", style=style)
 
     columns = (

@@ -172,7 +172,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     )
     async with AsyncExitStack() as opened:
         opened.callback(state.readiness.close)
-        await opened.enter_async_context(heartbeat(state.metrics.beat))
+        await opened.enter_async_context(running(heartbeat(state.metrics.beat), "gieok-heartbeat"))
         for each in state.services:
             await opened.enter_async_context(each)
         await opened.enter_async_context(_warming(state.bank, state.readiness))
@@ -242,12 +242,6 @@ def check_keys(bank: MemoryBank) -> None:
     """Raise `CannotListen` where callers need a key and none exists."""
     if keys_required(bank.settings) and all(key.revoked_at is not None for key in bank.store.server.access_keys()):
         raise CannotListen(ErrorText("serve.no_keys", bank=shlex.quote(bank.settings.bank_shown)))
-
-
-def check_upstream(bank: MemoryBank) -> None:
-    """Raise `InvalidSetting` where `proxy_url` cannot be the address of a model."""
-    if bank.settings.proxy_url is not None:
-        bank.upstream()
 
 
 def check_tls(settings: Settings) -> None:

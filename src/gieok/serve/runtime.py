@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -134,12 +134,8 @@ async def running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[N
             await task
 
 
-def heartbeat(beat: Callable[[float, float], None]) -> AbstractAsyncContextManager[None]:
+async def heartbeat(beat: Callable[[float, float], None]) -> None:
     """Call `beat` regularly with how late it is, and for how much of that the thread waited for a processor."""
-    return running(_beat(beat), "gieok-heartbeat")
-
-
-async def _beat(beat: Callable[[float, float], None]) -> None:
     loop, queue = asyncio.get_running_loop(), RunQueue()
     try:
         while True:
