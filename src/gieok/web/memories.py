@@ -367,7 +367,8 @@ class _Filters:
             any_one = {"": words("memories.filter.any")}
             types = {each: words(f"shared.types.{each}") for each in get_args(ContentType)}
             names = dict.fromkeys([*people, *([query.about] if query.about is not None else [])])
-            with kit.box("m-more", "details") as more:
+            unfolded = query.filters and replace(query, words="", state=None).filters
+            with kit.box("m-more", "details", open=unfolded):
                 kit.write(words("memories.filter.more"), "summary")
                 with kit.box("m-fields"):
                     self._select("type", any_one | types)
@@ -380,8 +381,6 @@ class _Filters:
                         )
                     clear = lambda: self._go(self._query.without_filters())  # noqa: E731  # the query may change
                     kit.button(words("memories.filter.clear"), clear, quiet=True)
-            if query.filters and replace(query, words="", state=None).filters:
-                more.props["open"] = True
         self.show(query)
 
     def _view_button(self, view: View) -> ui.button:
@@ -486,8 +485,7 @@ class _Table:
                         kit.write(words(f"memories.column.{column}"), "th", f"m-{column}").props('scope="col"')
                 self._body = kit.box("", "tbody")
             self._nothing = kit.box()
-            with kit.box("g-row m-paging", "nav") as self._paging:
-                self._paging.props["aria-label"] = words("memories.paging.label")
+            with kit.box("g-row m-paging", "nav", aria_label=words("memories.paging.label")) as self._paging:
                 self._newer = kit.button(words("memories.paging.newer"), self._go_newer, quiet=True)
                 self._older = kit.button(words("memories.paging.older"), self._go_older)
                 kit.write(words("memories.paging.shown", n=PAGE), "span", "g-dim g-small")
@@ -578,9 +576,7 @@ class _Timeline:
                 return
             for number, within in groupby(counted, key=lambda each: each.year):
                 months = [*within]
-                with kit.box("m-year g-card", "details") as year:
-                    if not loads:
-                        year.props["open"] = True
+                with kit.box("m-year g-card", "details", open=not loads):
                     title = browser.viewer.words("shared.dates.year", year=number)
                     self._draw_summary(title, "h2", sum(each.memories for each in months))
                     loads += [self._draw_month(each, is_open=each is counted[0]) for each in months]
@@ -599,9 +595,7 @@ class _Timeline:
         def draw(one: Listed) -> None:
             self.rows[one.memory.id] = _Event(browser, one)
 
-        with kit.box("m-month", "details") as element:
-            if is_open:
-                element.props["open"] = True
+        with kit.box("m-month", "details", open=is_open) as element:
             self._draw_summary(kit.month(each.year, each.month, viewer.words), "span", each.memories)
             events: kit.GrowingList[Listed] = kit.GrowingList(
                 lambda before: viewer.ask(_month_page, which, before),

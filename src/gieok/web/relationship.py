@@ -427,8 +427,7 @@ def _draw_sentiments(regards: Sequence[Regard], viewer: Viewer) -> None:
         role="img",
         aria_label=words("relationship.people.flow", since=since, until=until, values=values),
     ):
-        middle = kit.box("r-spark-middle", "line")
-        for name, value in {"x1": 0, "x2": _SPARK_WIDTH, "y1": _SPARK_HEIGHT / 2, "y2": _SPARK_HEIGHT / 2}.items():
-            middle.props[name] = value
-        kit.box("r-spark-line", "polyline").props["points"] = line
+        middle = _SPARK_HEIGHT / 2
+        kit.box("r-spark-middle", "line", x1=0, x2=_SPARK_WIDTH, y1=middle, y2=middle)
+        kit.box("r-spark-line", "polyline", points=line)
     kit.hint(values).classes("g-number").props("aria-hidden=true")

@@ -199,10 +199,9 @@ class _Profiles:
             with kit.box("s-do"):
                 label = words("scopes.open_of", name=name)
                 kit.button(words("scopes.open"), lambda: self._open(scope), label=label, main=True)
-                export = kit.write(words("scopes.export"), "a", "g-button g-plain-button s-export")
-                export.props["href"] = f"{kit.EXPORT}?{urlencode(names_of(scope))}"
-                export.props["download"] = True
-                export.props["aria-label"] = words("scopes.export_of", name=name)
+                file, label = f"{kit.EXPORT}?{urlencode(names_of(scope))}", words("scopes.export_of", name=name)
+                classes = "g-button g-plain-button s-export"
+                kit.write(words("scopes.export"), "a", classes, href=file, download=True, aria_label=label)
                 if self._may_erase:
                     label = words("scopes.erase_of", name=name)
                     kit.button(words("scopes.erase"), lambda: self._erase(scope), label=label, quiet=True)

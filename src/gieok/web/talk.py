@@ -441,8 +441,7 @@ class _Log:
         words = page.words
         self._page = page
         self.exchanges: list[_Exchange] = []
-        self._scroll = box("t-scroll", tabindex="0", role="region")
-        self._scroll.props["aria-label"] = words("talk.log")
+        self._scroll = box("t-scroll", tabindex="0", role="region", aria_label=words("talk.log"))
         with self._scroll, box("t-sheet"):
             self._earlier = button(words("talk.earlier"), page.show_earlier, quiet=True).classes("t-earlier")
             self._earlier.set_visibility(False)
@@ -512,11 +511,9 @@ class _Composer:
         self._picked = box("t-picked", role="group")
         with box("t-write"):
             write(words("talk.input"), "label", "t-hidden").props["for"] = _INPUT
-            self._box = box("t-input", "textarea")
-            for name, value in (("id", _INPUT), ("rows", 2), ("maxlength", LONGEST_UTTERANCE)):
-                self._box.props[name] = value
+            size = {"rows": 2, "maxlength": LONGEST_UTTERANCE}
+            self._box = box("t-input", "textarea", id=_INPUT, aria_describedby="t-keys", **size)
             self._box.props["placeholder"] = words("talk.placeholder")
-            self._box.props["aria-describedby"] = "t-keys"
             self._box.on("keydown", self._taken, js_handler=_ENTER)
             self._send = button(words("talk.send"), lambda: None, main=True)  # the browser takes the text
             self._send.on("click", self._taken, js_handler=_CLICK)
