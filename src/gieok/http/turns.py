@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse
 from gieok.access.caller import Caller
 from gieok.bank import Mind
 from gieok.bank.history import Feeling, Step
-from gieok.domain.answer import Context, Observed
+from gieok.domain.answer import Observed
 from gieok.domain.attributes import ContentType
 from gieok.domain.entity import Entity
 from gieok.domain.memory import Memory
@@ -90,7 +90,7 @@ def observe(told: Telling, mind: WriteMind, caller: CurrentCaller, request: Requ
     """Store what was said and learn from it. The turn is kept even when nothing in it is worth remembering."""
     caller.check_hearers(mind.key, told.present)
     given = {**dict(told), "turn_id": told.turn_id or idempotent_turn_id(request)}
-    context = _context(request, given.pop("context_id"), caller, mind)
+    context = request.app.state.contexts.get(given.pop("context_id"), caller.name, mind.key)
     observed = mind.observe(given.pop("text"), context=context, **given)
     response.status_code = 200 if observed.again else 201
     response.headers["Location"] = f"/v1/turns/{quote(observed.turn.id, safe='')}"
@@ -120,7 +120,8 @@ def edit(turn_id: TurnId, told: Rewording, mind: WriteMind, caller: CurrentCalle
 def reroll(turn_id: TurnId, told: Rerolling, mind: WriteMind, caller: CurrentCaller, request: Request) -> Observed:
     """Replace the reply of a turn. The first one, and the turns after it, are undone."""
     check_hearers(mind, turn_id, caller)
-    return mind.reroll(turn_id, told.reply, context=_context(request, told.context_id, caller, mind))
+    context = request.app.state.contexts.get(told.context_id, caller.name, mind.key)
+    return mind.reroll(turn_id, told.reply, context=context)
 
 
 @routes.write("POST", "/turns/{turn_id}/rewind", "Undo a turn", 400, 404)
@@ -167,11 +168,6 @@ def summaries(mind: ReadMind, bank: CurrentBank, limit: Limit = 20, after: Curso
 def check_hearers(mind: Mind, turn_id: str, caller: Caller) -> None:
     """Raise `Forbidden` unless the caller may write for all who heard a turn: they hear its new words, too."""
     caller.check_hearers(mind.key, mind.turn(turn_id).present)
-
-
-def _context(request: Request, context_id: str | None, caller: Caller, mind: Mind) -> Context | None:
-    known: Context | None = request.app.state.contexts.get(context_id, caller.name, mind.key)
-    return known
 
 
 story_routes = routes_of("people and scenes")

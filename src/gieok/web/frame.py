@@ -131,10 +131,14 @@ def _header(viewer: Viewer, name: str, *, logged_in: bool) -> None:
                 tab.classes("g-here").props('aria-current="page"')
 
 
+def full_name(scope: Scope) -> str:
+    """Return the name of a profile, which has to be typed before it is deleted."""
+    return " · ".join(filter(None, (scope.character, scope.user, scope.world)))
+
+
 def profile_name(viewer: Viewer) -> str:
     scope = viewer.session.scope
-    parts = (scope.character, scope.user, scope.world) if scope is not None else ()
-    return " · ".join(part for part in parts if part is not None) or viewer.words("frame.nobody")
+    return viewer.words("frame.nobody") if scope is None else full_name(scope)
 
 
 def _switches(viewer: Viewer) -> None:

@@ -19,7 +19,7 @@ from gieok.domain.scope import LONGEST_NAME, Holdings, Scope, ScopeSummary
 from gieok.domain.server_state import ROLES
 from gieok.errors import Forbidden, InvalidScope
 from gieok.web import kit
-from gieok.web.frame import profile_name, story_card
+from gieok.web.frame import full_name, profile_name, story_card
 from gieok.web.viewer import LoggedOut, Viewer, viewer_in
 from gieok.words import Words
 
@@ -96,11 +96,6 @@ def scope_of(names: Mapping[str, str | None], words: Words) -> Scope | str:
 
 def names_of(scope: Scope) -> dict[str, str]:
     return {field: name for field in _NAMES if (name := getattr(scope, field)) is not None}
-
-
-def full_name(scope: Scope) -> str:
-    """Return the name of a profile, which has to be typed before it is deleted."""
-    return " · ".join(names_of(scope).values())
 
 
 def download_routes() -> APIRouter:
