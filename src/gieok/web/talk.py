@@ -33,16 +33,7 @@ _WAIT_SECONDS: Final = 3.0  #: for a turn that is under way elsewhere
 _PAUSE: Final = 0.03  #: seconds between the words of a canned reply, so that it comes in like a model's
 _CONTEXTS: Final = 50  #: contexts of the latest turns whose text is kept
 _DRAW_EVERY: Final = 0.05  #: seconds; a model may send a hundred pieces in one
-_INPUT: Final = "t-input"
-_TAKE: Final = (
-    f'const field = document.getElementById("{_INPUT}"); const text = field.value;'
-    "if (field.dataset.busy || !text.trim()) return; field.value = ''; field.focus(); emit(text);"
-)
-_ENTER: Final = (
-    f"(e) => {{ if (e.key !== 'Enter' || e.shiftKey || e.isComposing || e.keyCode === 229) return; "
-    f"e.preventDefault(); {_TAKE} }}"
-)
-_CLICK: Final = f"() => {{ {_TAKE} }}"
+_INPUT: Final = "t-input"  #: also in gieok.js
 
 Start = Callable[[AsyncConversation, tuple[str, ...]], AsyncGenerator[Event, None]]
 _replies: dict[Interruptible, asyncio.Event] = {}  #: all that are under way
@@ -514,9 +505,9 @@ class _Composer:
             size = {"rows": 2, "maxlength": LONGEST_UTTERANCE}
             self._box = box("t-input", "textarea", id=_INPUT, aria_describedby="t-keys", **size)
             self._box.props["placeholder"] = words("talk.placeholder")
-            self._box.on("keydown", self._taken, js_handler=_ENTER)
+            self._box.on("keydown", self._taken, js_handler="(event) => takeOnEnter(event, emit)")
             self._send = button(words("talk.send"), lambda: None, main=True)  # the browser takes the text
-            self._send.on("click", self._taken, js_handler=_CLICK)
+            self._send.on("click", self._taken, js_handler="() => takeText(emit)")
             self._stop = button(words("talk.stop"), page.stop).classes("t-stop")
         hint(words("talk.keys")).props('id="t-keys"')
         self.set_busy(False)
