@@ -42,18 +42,19 @@ class Step:
     relationship: Relationship
     causes: tuple[Cause, ...]
 
-    @property
-    def reached(self) -> Level | None:
-        """The level that it led to; None: it stayed."""
-        level = self.relationship.level
-        return level if self.before is not None and self.before.level != level else None
 
-    def effects(self) -> list[list[Cause]]:
-        """Return the causes grouped: what one sign did to several axes stands together."""
-        together: dict[tuple[str, str, str], list[Cause]] = {}
-        for cause in self.causes:
-            together.setdefault((cause.name, cause.speaker, cause.words), []).append(cause)
-        return list(together.values())
+def reached(step: Step) -> Level | None:
+    """Return the level that a step led to; None: it stayed."""
+    level = step.relationship.level
+    return level if step.before is not None and step.before.level != level else None
+
+
+def effects(step: Step) -> list[list[Cause]]:
+    """Return the causes of a step in groups: what one sign did to several axes stands together."""
+    together: dict[tuple[str, str, str], list[Cause]] = {}
+    for cause in step.causes:
+        together.setdefault((cause.name, cause.speaker, cause.words), []).append(cause)
+    return list(together.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

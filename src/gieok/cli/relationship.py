@@ -19,7 +19,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gieok.bank import Mind
-from gieok.bank.history import Feeling, Regard, Step
+from gieok.bank.history import Feeling, Regard, Step, effects, reached
 from gieok.cli.common import At, Limit, Since, Until, Where, scoped, settings_for
 from gieok.cli.console import DIM, Terms, answers, plain, print_json, terms_for, text
 from gieok.cli.memories import facts_table
@@ -179,7 +179,7 @@ def _changes(steps: Sequence[Step], scenes: Mapping[str, Scene], terms: Terms) -
     named = None  #: a scene is named once, where it begins
     for step in steps:
         lines = [*_caused(step, terms)]
-        if step.before is not None and step.reached is not None:
+        if step.before is not None and reached(step) is not None:
             lines.insert(0, Text(level_line(step.before, step.relationship, terms), style="bold yellow"))
         scene = scenes.get(step.scene or "")
         if scene is not None and scene.title and scene.id != named:
@@ -194,13 +194,13 @@ def worth_telling(steps: Iterable[Step]) -> list[Step]:
     return [
         step
         for step in steps
-        if step.reached is not None or any(cause.name != relationships.TIME_TOGETHER for cause in step.causes)
+        if reached(step) is not None or any(cause.name != relationships.TIME_TOGETHER for cause in step.causes)
     ]
 
 
 def _caused(step: Step, terms: Terms) -> Iterator[Text]:
     """Yield a line per cause: what it was, who said it in which words, and by how much it moved which axis."""
-    for first, *others in step.effects():
+    for first, *others in effects(step):
         if first.name == relationships.TIME_TOGETHER:
             continue
         line = Text(terms.label("causes", first.name))
@@ -246,8 +246,8 @@ def _in_short(step: Step, terms: Terms) -> Text:
             terms.label("causes", name) for name in names if name != relationships.TIME_TOGETHER or len(names) == 1
         )
     )
-    if step.reached is not None:
-        line.append(f" → {terms.label('levels', step.reached)}", "bold yellow")
+    if (level := reached(step)) is not None:
+        line.append(f" → {terms.label('levels', level)}", "bold yellow")
     return line
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from nicegui import ui
 
 from gieok.bank import Mind
-from gieok.bank.history import Feeling, MannerStep, Regard, Step
+from gieok.bank.history import Feeling, MannerStep, Regard, Step, effects, reached
 from gieok.domain.emotion import Emotion
 from gieok.domain.entity import Entity, Sentiment
 from gieok.domain.relationship import AXES, TIME_TOGETHER, TOP, Axis, Habit, Relationship, score, to_next_level
@@ -161,14 +161,14 @@ def _draw_step(step: Step, turn: Turn | None, viewer: Viewer) -> None:
     words, axes = viewer.words, viewer.words.some("shared.axes")
     with kit.box("g-row"):
         kit.write(kit.date_time(step.at, viewer), "span", "g-dim g-small g-number")
-        if step.reached is not None:
-            kit.chip(words("relationship.way.level", level=words(f"shared.levels.{step.reached}")), "good")
+        if (level := reached(step)) is not None:
+            kit.chip(words("relationship.way.level", level=words(f"shared.levels.{level}")), "good")
     with kit.box("r-reasons", "ul"):
-        for effects in step.effects():
-            seen = [each for each in effects if each.axis in axes and abs(each.amount) >= LEAST]
+        for group in effects(step):
+            seen = [each for each in group if each.axis in axes and abs(each.amount) >= LEAST]
             amounts = ", ".join(f"{axes[each.axis]} {each.amount:+.1f}" for each in seen)
             with kit.box("", "li"):
-                kit.write(cause_text(effects[0], viewer), "span")
+                kit.write(cause_text(group[0], viewer), "span")
                 kit.write(f" {amounts}", "span", "g-dim g-small g-number")
     if not step.causes:
         kit.write(words("relationship.way.nothing")).classes("g-dim")
@@ -193,7 +193,7 @@ def course_options(course: Sequence[Step], levels: Sequence[Step], viewer: Viewe
         return round(step.at.astimezone(zone).replace(tzinfo=UTC).timestamp() * 1000)
 
     def tooltip(step: Step) -> str:
-        causes = [effects[0] for effects in step.effects()]
+        causes = [group[0] for group in effects(step)]
         own = [cause for cause in causes if cause.name != TIME_TOGETHER] or causes
         lines = [kit.date_time(step.at, viewer)]
         lines += [f"{words(f'shared.axes.{name}')} {step.relationship.axis(name):.1f}" for name in AXES]

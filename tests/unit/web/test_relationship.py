@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from gieok.bank.history import Feeling, MannerStep, Step
+from gieok.bank.history import Feeling, MannerStep, Step, effects
 from gieok.domain.emotion import Felt
 from gieok.domain.relationship import Level, MannerChange, new_relationship, to_next_level
 from gieok.domain.scope import Scope
@@ -62,8 +62,8 @@ def test_causes_of_one_word_are_listed_together_with_what_they_did():
         Cause(name="thanks", speaker="user", words="고마워", axis=axis, amount=amount)
         for axis, amount in (("trust", 0.4), ("affection", 0.5))
     ]
-    found = step(10.0, *thanks, Cause(name="gift", axis="trust", amount=1.0)).effects()
-    assert [cause_text(effects[0], viewer()) for effects in found] == ["고마움 · 민수 “고마워”", "gift"]
+    found = effects(step(10.0, *thanks, Cause(name="gift", axis="trust", amount=1.0)))
+    assert [cause_text(group[0], viewer()) for group in found] == ["고마움 · 민수 “고마워”", "gift"]
     assert [each.amount for each in found[0]] == [0.4, 0.5]
 
 
