@@ -126,14 +126,14 @@ class Interrupted:
 @pytest.mark.parametrize("where", [LETIA, ("--all",)])
 def test_a_watch_tells_in_a_line_what_it_did_and_ends_quietly(told, monkeypatch, where):
     nap = Interrupted()
-    monkeypatch.setattr("gieok.cli.maintain.time.sleep", nap)
+    monkeypatch.setattr("gieok.cli.maintain.sleep", nap)
     ran = told("maintain", "--watch", "--every", "30", *where)
     assert ran.code == 0
     (line,) = ran.out.splitlines()
     assert "[user=민수 character=레티아] " in line
     assert "요약" in line
     assert "30초마다 살펴봐요" in ran.err
-    assert nap.asked == [0.2], "it sleeps in small steps, so that Ctrl-C is quick"
+    assert nap.asked == [30]
 
 
 def test_a_watch_over_everything_sees_scopes_that_come_later(told, monkeypatch):
@@ -145,7 +145,7 @@ def test_a_watch_over_everything_sees_scopes_that_come_later(told, monkeypatch):
             for number in range(14):
                 mind.observe(f"나 오늘 책을 {number + 1}권 읽었어")
 
-    monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(talk))
+    monkeypatch.setattr("gieok.cli.maintain.sleep", Interrupted(talk))
     ran = told("maintain", "--watch", "--all")
     assert ran.code == 0
     assert ["세라" in line for line in ran.out.splitlines()] == [False, True]
@@ -159,7 +159,7 @@ def test_trouble_in_one_scope_does_not_end_a_watch(told, monkeypatch):
         raise ScopeBusy(5)
 
     monkeypatch.setattr(Mind, "maintain", fails)
-    monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(lambda: None))
+    monkeypatch.setattr("gieok.cli.maintain.sleep", Interrupted(lambda: None))
     ran = told("maintain", "--watch")
     assert ran.code == 0
     assert ran.err.count("5번 연달아 고치는 중") == 2
@@ -251,7 +251,7 @@ def test_a_watch_wakes_models_once_for_what_was_said(left_open, server, monkeypa
     woken = MemoryBank.wake
     monkeypatch.setattr(MemoryBank, "wake", lambda bank, scope: (opened.append(bank), woken(bank, scope)))
     settle = lambda: opened[-1].settle(20)  # noqa: E731  # one line reads better here
-    monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(settle, settle))
+    monkeypatch.setattr("gieok.cli.maintain.sleep", Interrupted(settle, settle))
     assert left_open("maintain", "--watch").code == 0
     assert len(opened) == 1, "nothing was said since"
     assert [memory["value"] for memory in left_open("facts", "--json").record] == ["물레"]

@@ -6,7 +6,7 @@ import asyncio
 import tomllib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final, Protocol
 
@@ -24,31 +24,20 @@ REFUSALS: Final[Mapping[str, Mapping[str, Any]]] = tomllib.loads(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """One answer of the guard."""
-
-    status: int
-    title: str
-    detail: str
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-Refused = Callable[[Refusal], App]  #: makes the answer; a Starlette response is an `App`
-
-
 class TurnedAway(Exception):
-    """A request that the guard refuses."""
+    """A request that the guard refuses, with the answer that it gets."""
 
     def __init__(self, name: str, **values: object) -> None:
         """`name` is a table of `refusals.toml`, and `values` are filled in."""
         known = REFUSALS[name]
         super().__init__(known["title"])
-        headers = {header: value.format(**values) for header, value in known.get("headers", {}).items()}
-        self.refusal = Refusal(
-            status=known["status"], title=known["title"], detail=known["detail"].format(**values), headers=headers
-        )
+        self.status: int = known["status"]
+        self.title: str = known["title"]
+        self.detail: str = known["detail"].format(**values)
+        self.headers = {header: value.format(**values) for header, value in known.get("headers", {}).items()}
 
+
+Refused = Callable[[TurnedAway], App]  #: makes the answer; a Starlette response is an `App`
 
 _PLACE: Final = "gieok.caller"
 

@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Any, Final
 from urllib.parse import quote
 
-from gieok.access.caller import App, Caller, Message, Receive, Refusal, Refused, Send, TurnedAway, acting_for, let_in
+from gieok.access.caller import App, Caller, Message, Receive, Refused, Send, TurnedAway, acting_for, let_in
 from gieok.access.hosts import Host, ServeSettings, host_of, origin_of, rules_of
 from gieok.access.keys import FRESH_SECONDS, PREFIX, KeyAdmission, Keyring, RateLimiter, UsageCounter, digest
 from gieok.domain.server_state import AccessKey, Bounds
@@ -355,7 +355,7 @@ class Guard:
                 try:
                     await self._pass_on(asked, receive, send)
                 except TurnedAway as turned:
-                    await self._refuse(asked, turned.refusal, receive, send)
+                    await self._refuse(asked, turned, receive, send)
             case other:
                 raise ValueError(f"the guard passes http and websocket only, not {other!r}")
 
@@ -451,11 +451,11 @@ class Guard:
 
         return add_headers
 
-    async def _refuse(self, asked: _Request, refusal: Refusal, receive: Receive, send: Send) -> None:
+    async def _refuse(self, asked: _Request, turned: TurnedAway, receive: Receive, send: Send) -> None:
         if asked.is_socket:
-            await send({"type": "websocket.close", "code": _POLICY, "reason": refusal.title})
+            await send({"type": "websocket.close", "code": _POLICY, "reason": turned.title})
             return
-        answer = (self._openai_refused if asked.is_for_openai else self._refused)(refusal)
+        answer = (self._openai_refused if asked.is_for_openai else self._refused)(turned)
         await answer(without_key(asked.scope), receive, self._add_headers(asked, send))
 
 

@@ -15,7 +15,7 @@ from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity, entity_id
 from gieok.domain.memory import Memory, by_truth
 from gieok.domain.operation import OperationKind
-from gieok.domain.relationship import MannerChange, Manners, Matter, Party, Relationship
+from gieok.domain.relationship import Level, MannerChange, Manners, Matter, Party, Relationship
 from gieok.domain.scene import Scene
 from gieok.domain.state import Alias, Cause, Kept, ScopeState, kind_of
 from gieok.domain.turn import Utterance
@@ -41,6 +41,20 @@ class Step:
     before: Relationship | None
     relationship: Relationship
     causes: tuple[Cause, ...]
+
+
+def reached(step: Step) -> Level | None:
+    """Return the level that a step led to; None: it stayed."""
+    level = step.relationship.level
+    return level if step.before is not None and step.before.level != level else None
+
+
+def effects(step: Step) -> list[list[Cause]]:
+    """Return the causes of a step in groups: what one sign did to several axes stands together."""
+    together: dict[tuple[str, str, str], list[Cause]] = {}
+    for cause in step.causes:
+        together.setdefault((cause.name, cause.speaker, cause.words), []).append(cause)
+    return list(together.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

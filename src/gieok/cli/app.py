@@ -159,7 +159,7 @@ def _app(loaded: Collection[str]) -> typer.Typer:
             elif name in _GROUPS and loaded:
                 app.add_typer(_group(name), name=name, cls=_Group, rich_help_panel=panel, no_args_is_help=True)
             else:
-                app.command(name, cls=_Command, rich_help_panel=panel)(_function(name) if loaded else _named_only)
+                app.command(name, cls=_Command, rich_help_panel=panel)(_function(name) if loaded else lambda: None)
     return app
 
 
@@ -174,10 +174,6 @@ def _function(name: str) -> Callable[..., None]:
     module = import_module(f"gieok.cli.{_MODULES[name]}")
     found: Callable[..., None] = getattr(module, "import_" if name == "import" else name.replace("-", "_"))
     return found
-
-
-def _named_only() -> None:
-    """Stand for a command in the list of commands."""
 
 
 def _add_eval(app: typer.Typer, panel: str) -> None:

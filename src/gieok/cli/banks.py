@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Final, Literal
 
 import typer
 from rich.console import Group, RenderableType
@@ -22,7 +22,6 @@ from gieok.bank.restore import rekey as encrypt_again
 from gieok.bank.restore import restore as put_back
 from gieok.cli import common
 from gieok.cli.console import answers, progress, show, terminal_words, text, waiting
-from gieok.cli.records import record
 from gieok.cli.table import Column, Listing
 from gieok.domain.turn import moment
 from gieok.errors import InvalidQuery, in_language
@@ -35,10 +34,6 @@ from gieok.stores import open_store
 from gieok.stores.backups import Backup
 from gieok.stores.copy import Copied, copy_bank
 from gieok.stores.tables.store import TableStore
-
-if TYPE_CHECKING:
-    from gieok.stores.postgres.connection import Connection
-    from gieok.stores.postgres.schema import Step
 
 _Location = Annotated[str, typer.Argument(metavar="BANK")]
 
@@ -90,30 +85,23 @@ def migrate(bank: common.BankPath = None, as_json: common.AsJson = False) -> Non
 
 
 def cluster_plan(bank: _Location) -> None:
-    from gieok.stores.postgres.schema import plan
-
-    _show_steps(_on_the_coordinator(bank, plan))
+    _on_the_coordinator(bank, "plan")
 
 
 def cluster_apply(bank: _Location) -> None:
-    from gieok.stores.postgres.schema import apply
-
-    _show_steps(_on_the_coordinator(bank, apply))
+    _on_the_coordinator(bank, "apply")
 
 
 GROUPS: Final = {"cluster": {"plan": cluster_plan, "apply": cluster_apply}}
 
 
-def _on_the_coordinator(bank: str, act: Callable[[Connection], list[Step]]) -> list[Step]:
-    from gieok.stores.postgres import PostgresStore
+def _on_the_coordinator(bank: str, act: Literal["plan", "apply"]) -> None:
+    from gieok.stores.postgres import PostgresStore, schema
 
     with closing(_table_store(common.settings_for(bank))) as store:
         if not isinstance(store, PostgresStore):
             raise InvalidQuery(text("errors.no_coordinator"))
-        return store.on_its_own(act)
-
-
-def _show_steps(steps: list[Step]) -> None:
+        steps = store.on_its_own(schema.plan if act == "plan" else schema.apply)
     columns = (
         Column("", lambda step: "✓" if step.done else "·"),
         Column("statement", lambda step: step.sql, fold=True),
@@ -283,7 +271,7 @@ def import_(
             shown.update(task, description=importing, completed=done, total=total)
 
         report = import_file(opened, kind, path, whose=whose, dry_run=dry_run, progress=advance)
-    show(_record(report), lambda: report_view(report), as_json, soft_wrap=True)
+    show(report, lambda: report_view(report), as_json, soft_wrap=True)
 
 
 @contextmanager
@@ -323,24 +311,6 @@ def report_view(report: Report) -> RenderableType:
     if report.dry_run:
         lines.append(text("transfer.dry_run"))
     return Group(Listing(rows, columns, words), *lines)
-
-
-def _record(report: Report) -> dict[str, Any]:
-    return {
-        "kind": report.kind,
-        "path": report.path,
-        "dry_run": report.dry_run,
-        "scopes": [
-            {
-                **record(moved.scope),
-                **{what: {"new": tally.new, "there": tally.there} for what, tally in moved.tallies.items()},
-                "left_out": moved.skipped,
-            }
-            for moved in report.scopes
-        ],
-        "left_out": [{"where": each.where, "why": each.why} for each in report.skipped],
-        "faces": report.faces,
-    }
 
 
 def _import_own(path: Path, user: str | None, settings: Settings, *, dry_run: bool, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Final, ParamSpec, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Final, ParamSpec, cast, get_args, get_type_hints
 
 import typer
 
@@ -102,14 +102,12 @@ def acting_as_person(name: str | None) -> AbstractContextManager[None]:
     """Record what a command writes as done by the person of that name, else by whoever is logged in."""
     from gieok.domain.actor import acting_as, person
 
-    return acting_as(person(_logged_in() if name is None else name))
-
-
-def _logged_in() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container may have numbers and no names
-        return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
+    if name is None:
+        try:
+            name = getpass.getuser()
+        except (KeyError, OSError):  # a container may have numbers and no names
+            name = str(os.getuid()) if hasattr(os, "getuid") else "unknown"
+    return acting_as(person(name))
 
 
 def settings_for(location: str | None, preset: str | None = None, llm: str | None = None) -> Settings:
@@ -196,10 +194,7 @@ def mind_to_teach(settings: Settings, where: Where, newcomer: Scope | None = Non
 
 
 def checked_type(name: str | None) -> ContentType | None:
-    known: tuple[ContentType, ...] = get_args(ContentType)
-    for each in known:
-        if each == name:
-            return each
-    if name is not None:
+    known = get_args(ContentType)
+    if name is not None and name not in known:
         raise InvalidQuery(text("errors.unknown_type", name=repr(name), known=", ".join(known)))
-    return None
+    return cast("ContentType | None", name)

@@ -70,11 +70,7 @@ def terminal_words() -> Words:
 
 def texts_of(surface: str) -> Callable[..., str]:
     """Return what gives the text `<surface>.<key>` in the language of the terminal."""
-
-    def text(key: str, /, **values: object) -> str:
-        return terminal_words()(f"{surface}.{key}", **values)
-
-    return text
+    return lambda key, /, **values: terminal_words()(f"{surface}.{key}", **values)
 
 
 text: Final = texts_of("cli")
@@ -116,12 +112,9 @@ def show(value: Any, view: Callable[[], RenderableType], as_json: bool, *, soft_
 def print_json(record: Any) -> None:
     """Write `record`, and nothing else, to stdout."""
     holds_all = "utf" in (sys.stdout.encoding or "utf-8").lower()
-    written = json.dumps(record, ensure_ascii=not holds_all, indent=2, default=_as_text)
+    as_text = lambda value: value.isoformat() if isinstance(value, datetime) else str(value)  # noqa: E731
+    written = json.dumps(record, ensure_ascii=not holds_all, indent=2, default=as_text)
     sys.stdout.write(_RAW_IN_JSON.sub(lambda raw: f"\\u{ord(raw[0]):04x}", written) + "\n")
-
-
-def _as_text(value: Any) -> str:
-    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def complain(trouble: str) -> None:

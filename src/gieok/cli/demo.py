@@ -28,7 +28,7 @@ from gieok.bank import MemoryBank, Mind, open_bank
 from gieok.cli.common import BankPath, settings_for
 from gieok.cli.console import DIM, Terms, answers, terminal_language, terminal_words, terms_for, text, texts_of, wake
 from gieok.cli.table import Column, Listing, grid
-from gieok.cli.talk import Hits, Outcome, changed, context_view, outcome_table, outcomes
+from gieok.cli.talk import MARKS, Hits, Outcome, changed, context_view, outcome_table, outcomes
 from gieok.conversation.story import Heard, Line, PutRight, Scene, Step, Story, TakenBack, story, tell
 from gieok.domain.memory import Memory
 from gieok.errors import InvalidQuery
@@ -96,10 +96,9 @@ def _play(location: str, *, kept: str | None, fast: bool, svg: Path | None) -> N
 def opening(told: Story, location: str) -> RenderableType:
     weeks = round((told.end - told.start).days / 7)
     title = say("title", user=told.user, character=told.character, weeks=weeks)
-    marks = (("+", "green"), ("~", "yellow"), ("=", "cyan"), ("·", DIM))
-    names = ("remember", "supersede", "reinforce", "ignore")
     labels = terminal_words().some("shared.decisions")
-    legend = [Text(f"{mark} {labels[name]}", style=style) for (mark, style), name in zip(marks, names, strict=True)]
+    shown = [(labels[name], *MARKS[name]) for name in ("remember", "supersede", "reinforce", "ignore")]
+    legend = [Text(f"{mark} {label}", style=style) for label, mark, style in shown]
     where = Text(say("where", turns=told.turns, location=location), style=DIM, overflow="fold")
     return Group(Text.assemble((f"{say('gieok')} ", "bold green"), (title, "bold")), where, Text("  ").join(legend))
 

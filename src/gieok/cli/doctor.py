@@ -244,7 +244,7 @@ def _remedy_for_no_bank(trouble: errors.NotABank, settings: Settings) -> str:
     return say("remedies.another_file")
 
 
-def backups(settings: Settings, now: datetime | None = None) -> Iterator[Check]:
+def backups(settings: Settings) -> Iterator[Check]:
     if settings.backup_folder is None:
         yield Check("backups", say("backups.no_folder"), "note", say("backups.set_folder"))
         return
@@ -260,7 +260,7 @@ def backups(settings: Settings, now: datetime | None = None) -> Iterator[Check]:
     last = labels[-1]
     kind = say(f"backups.kinds.{last.kind}")
     detail = say("backups.last", n=len(labels), folder=shelf.folder, at=last.made_at, kind=kind)
-    age = (now or datetime.now(UTC)) - last.made_at
+    age = datetime.now(UTC) - last.made_at
     if settings.backup_hours and age > timedelta(hours=settings.backup_hours * _LATE):
         late = say("backups.late", detail=detail, hours=settings.backup_hours)
         yield Check("backups", late, "bad", say("backups.make_one"))

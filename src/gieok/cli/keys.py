@@ -62,7 +62,7 @@ def create(
     with open_bank(settings=settings_for(bank).without_models()) as opened:  # keys are made before anybody talks
         opened.store.server.keep_key(key)
     if as_json:
-        print_json({"token": token, **_record(key, uses=0)})
+        print_json({"token": token, **record(key), "uses_today": 0})
         return
     made = text("keys.made", id=key.id, name=key.name, role=key.role, opens="; ".join(_opens(key)))
     asides().print(made, soft_wrap=True)
@@ -73,14 +73,12 @@ def create(
 def list_keys(bank: BankPath = None, as_json: AsJson = False) -> None:
     with _desk(bank) as (desk, settings):
         known, uses = desk.access_keys(), desk.uses(datetime.now(UTC).date().isoformat())
-    records = [_record(key, uses.get(key.id, 0)) for key in known]
+    records = [{**record(key), "uses_today": uses.get(key.id, 0)} for key in known]
     show(records, lambda: keys_table(known, uses, settings), as_json)
 
 
 def keys_table(keys: Sequence[AccessKey], uses: Mapping[str, int], settings: Settings) -> RenderableType:
     """Return the keys, oldest first; `uses` are those of today."""
-    if not keys:
-        return Text(text("keys.none"), style=DIM)
 
     def day(at: datetime) -> str:
         return f"{at.astimezone(settings.zone):%Y-%m-%d}"
@@ -99,7 +97,7 @@ def keys_table(keys: Sequence[AccessKey], uses: Mapping[str, int], settings: Set
         Column("today", lambda key: f"{uses.get(key.id, 0):,}", right=True, drop=3),
         Column("created", created, drop=1),
     )
-    return Listing(keys, columns, terminal_words())
+    return Listing(keys, columns, terminal_words(), empty=text("keys.none"))
 
 
 def _opens(key: AccessKey) -> list[str]:
@@ -125,7 +123,7 @@ def revoke(
     with _desk(bank) as (desk, _):
         key = take_back(desk, key_id, now=datetime.now(UTC))
     revoked = text("keys.revoked", id=key.id, name=key.name)
-    show(_record(key, uses=None), lambda: revoked, as_json, soft_wrap=True)
+    show({**record(key), "uses_today": None}, lambda: revoked, as_json, soft_wrap=True)
 
 
 GROUPS: Final = {"keys": {"create": create, "list": list_keys, "revoke": revoke}}
@@ -156,7 +154,3 @@ def _bounds(users: _Names, characters: _Names, worlds: _Names) -> tuple[Bounds, 
 def _meet(one: Bounds, other: Bounds) -> bool:
     pairs = ((one.user, other.user), (one.character, other.character), (one.world, other.world))
     return all(None in pair or pair[0] == pair[1] for pair in pairs)
-
-
-def _record(key: AccessKey, uses: int | None) -> dict[str, object]:
-    return {**record(key), "uses_today": uses}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
+from time import sleep
 from typing import Annotated, Final, TypeVar, cast
 
 import typer
@@ -26,8 +26,8 @@ from gieok.cli.console import (
     asides,
     complain,
     explained,
-    print_json,
     progress,
+    show,
     terminal_words,
     terms_for,
     text,
@@ -46,7 +46,6 @@ from gieok.maintain.model_passes import Pondered
 from gieok.observe.index import reindex as embed_again
 from gieok.words.reasons import reason
 
-_NAP: Final = 0.2  #: seconds after which a sleeping watch looks whether it is to end
 _COUNTED: Final = 1_000  #: open turns that are told apart from "very many"
 MOST_ROWS: Final = 40
 _MARKS: Final[dict[What, tuple[str, str]]] = {"new": ("+", "green"), "changed": ("~", "yellow"), "closed": ("-", DIM)}
@@ -142,7 +141,7 @@ def upkeep_report(upkept: Upkept, terms: Terms, *, most: int = MOST_ROWS) -> Ren
     return _changes(heading, upkept.kept, terms, most)
 
 
-def ponder_report(pondered: Pondered, terms: Terms, *, most: int = MOST_ROWS) -> RenderableType:
+def ponder_report(pondered: Pondered, terms: Terms) -> RenderableType:
     if not pondered.asked and not pondered.failed:
         return Text(terms("upkeep.nothing_due"), style=DIM)
     parts: list[RenderableType] = []
@@ -150,7 +149,7 @@ def ponder_report(pondered: Pondered, terms: Terms, *, most: int = MOST_ROWS) ->
         ", ".join(terms(f"thoughts.{name}") for name in names) for names in (pondered.asked, pondered.failed)
     )
     if asked and pondered.kept:
-        parts.append(_changes(terms("upkeep.model_done", thoughts=asked), pondered.kept, terms, most))
+        parts.append(_changes(terms("upkeep.model_done", thoughts=asked), pondered.kept, terms, MOST_ROWS))
     elif asked:
         parts.append(Text(terms("upkeep.nothing_changed", passes=asked), style=DIM))
     if failed:
@@ -206,15 +205,9 @@ def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
                 if is_open or woken.get(mind.key) != said:
                     woken[mind.key] = said
                     mind.bank.wake(mind.key)
-            _sleep(every)
+            sleep(every)
     except KeyboardInterrupt:
         asides().print(f"\n{text('upkeep.stopped')}", style=DIM)
-
-
-def _sleep(seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        time.sleep(min(left, _NAP))
 
 
 def _maintain_one(mind: Mind) -> None:
@@ -283,8 +276,6 @@ def reindex(bank: common.BankPath = None, as_json: common.AsJson = False) -> Non
             progress=lambda done, total: shown.update(task, completed=done, total=total),
             mask=mask_of(settings),
         )
-    if as_json:
-        print_json({"from": before, "to": embedder.name, "dimension": embedder.dimension, "embedded": done})
-    else:
-        figures = {"n": done, "before": before, "after": embedder.name, "dimension": embedder.dimension}
-        answers().print(text("reindex.done", **figures), soft_wrap=True)
+    made = {"from": before, "to": embedder.name, "dimension": embedder.dimension, "embedded": done}
+    told = text("reindex.done", n=done, before=before, after=embedder.name, dimension=embedder.dimension)
+    show(made, lambda: told, as_json, soft_wrap=True)

@@ -69,8 +69,6 @@ def facts(
 
 def facts_table(memories: Sequence[Memory], terms: Terms, *, history: bool = False) -> RenderableType:
     """Return `memories` in the order given; `history` adds until when each was true and since when it is known."""
-    if not memories:
-        return Text(terms("nothing_known"), style=DIM)
 
     def content(memory: Memory) -> Text:
         over = history and memory.invalid_at is not None
@@ -91,7 +89,7 @@ def facts_table(memories: Sequence[Memory], terms: Terms, *, history: bool = Fal
             Column("true_until", lambda memory: _until(memory.invalid_at, terms), drop=1),
             Column("known_since", lambda memory: terms.day(memory.known_at), style=DIM, drop=2),
         ]
-    table = Listing(memories, columns, terms.words)
+    table = Listing(memories, columns, terms.words, empty=terms("nothing_known"))
     notes = []
     if any(memory.pinned for memory in memories):
         notes.append(Text(f"{_PINNED} {terms('pinned')}", style="yellow"))
@@ -121,8 +119,6 @@ def timeline(
 
 def timeline_table(memories: Sequence[Memory], terms: Terms) -> RenderableType:
     """Return `memories` in the order given; what is over, or has faded, is dim."""
-    if not memories:
-        return Text(terms("nothing_happened"), style=DIM)
 
     def until(memory: Memory) -> Text:
         if memory.invalid_at is None and memory.faded_at is not None:
@@ -140,7 +136,7 @@ def timeline_table(memories: Sequence[Memory], terms: Terms) -> RenderableType:
         Column("attribute", terms.subject_matter, style="magenta", drop=1),
         Column("memory", content, fold=True),
     )
-    return Listing(memories, columns, terms.words)
+    return Listing(memories, columns, terms.words, empty=terms("nothing_happened"))
 
 
 def first_line(content: str) -> str:
@@ -156,8 +152,6 @@ def scopes(bank: BankPath = None, as_json: AsJson = False) -> None:
 
 
 def scopes_table(summaries: Sequence[ScopeSummary], terms: Terms) -> RenderableType:
-    if not summaries:
-        return Text(terms("empty_bank"), style=DIM)
     columns = (
         Column("user", lambda each: each.scope.user or "–", style="cyan", fold=True),
         Column("character", lambda each: each.scope.character or "–", style="cyan", fold=True),
@@ -166,7 +160,7 @@ def scopes_table(summaries: Sequence[ScopeSummary], terms: Terms) -> RenderableT
         Column("memories", lambda each: f"{each.memories:,}", right=True),
         Column("latest", lambda each: terms.moment(each.latest_at) if each.latest_at else "", style=DIM, drop=1),
     )
-    return Listing(summaries, columns, terms.words)
+    return Listing(summaries, columns, terms.words, empty=terms("empty_bank"))
 
 
 @scoped

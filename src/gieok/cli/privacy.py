@@ -43,9 +43,6 @@ def show_deeds(
 
 
 def deeds_table(deeds: Sequence[Deed], terms: Terms) -> RenderableType:
-    if not deeds:
-        return Text(terms("audit.nothing"), style=DIM)
-
     def who(deed: Deed) -> str:
         return terms("audit.erased") if deed.actor is None else _by(deed.actor, deed.who or "", terms)
 
@@ -56,7 +53,7 @@ def deeds_table(deeds: Sequence[Deed], terms: Terms) -> RenderableType:
         Column("what", lambda deed: _what(deed, terms), style="magenta", fold=True),
         Column("why", lambda deed: terms("audit.erased") if deed.is_bare else deed.why or "", fold=True, drop=1),
     )
-    return Listing(deeds, columns, terms.words)
+    return Listing(deeds, columns, terms.words, empty=terms("audit.nothing"))
 
 
 def _what(deed: Deed, terms: Terms) -> str:
@@ -259,9 +256,6 @@ def erasures(
 
 
 def certificates_table(certificates: Sequence[Certificate], settings: Settings) -> RenderableType:
-    if not certificates:
-        return Text(text("erasures.none"), style=DIM)
-
     def proven(each: Certificate) -> Text:
         return Text(text("erasures.proven"), style="green") if each.intact else Text(text("erasures.unproven"), "red")
 
@@ -272,7 +266,7 @@ def certificates_table(certificates: Sequence[Certificate], settings: Settings) 
         Column("proven", proven, fold=True),
         Column("certificate", lambda each: each.id, style=DIM, fold=True, drop=1),
     )
-    return Listing(certificates, columns, terminal_words())
+    return Listing(certificates, columns, terminal_words(), empty=text("erasures.none"))
 
 
 @common.scoped

@@ -69,6 +69,10 @@ _OWN: Final[Mapping[str, Shape]] = {
     ),
     "Certificate": _shape("id at by salt subject asked counts proven_at means hash proven intact"),
     "TakenIn": _shape("**scope fate counts"),
+    "Report": _shape("kind path dry_run scopes left_out=skipped faces"),
+    "ScopeReport": _shape("**scope **tallies left_out=skipped"),
+    "Tally": _shape("new there"),
+    "Skipped": _shape("where why"),
     "Exported": _shape("path size_bytes scopes"),
     "Check": _shape("name state detail remedy?"),
 }

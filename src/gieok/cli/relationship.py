@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from xml.sax.saxutils import escape
 
 import typer
@@ -15,7 +19,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gieok.bank import Mind
-from gieok.bank.history import Feeling, Regard, Step
+from gieok.bank.history import Feeling, Regard, Step, effects, reached
 from gieok.cli.common import At, Limit, Since, Until, Where, scoped, settings_for
 from gieok.cli.console import DIM, Terms, answers, plain, print_json, terms_for, text
 from gieok.cli.memories import facts_table
@@ -27,7 +31,6 @@ from gieok.domain.emotion import Emotion
 from gieok.domain.entity import Entity
 from gieok.domain.memory import Memory
 from gieok.domain.scene import Scene
-from gieok.domain.state import Cause
 from gieok.domain.turn import last_of, moment
 from gieok.errors import InvalidQuery, InvalidSetting, UnknownPerson
 from gieok.language.wording import last_time_words
@@ -66,7 +69,11 @@ def relationship(
     rules: Annotated[bool, typer.Option("--rules")] = False,
 ) -> None:
     if rules:
-        _print_rules(settings_for(where.bank).relationship_rules, where.as_json)
+        toml = rules_in_force(settings_for(where.bank).relationship_rules)
+        if where.as_json:
+            print_json(tomllib.loads(toml))
+        else:
+            typer.echo(plain(f"# {text('relationship.rules')}\n\n{toml}"), nl=False)
         return
     if chart is not None and chart.suffix.lower() != ".svg":
         raise InvalidQuery(text("errors.not_svg", path=repr(str(chart))))
@@ -132,11 +139,11 @@ def _figures(state: relationships.Relationship, terms: Terms) -> RenderableType:
 
 
 def _ahead(state: relationships.Relationship, terms: Terms) -> str:
-    higher = relationships.LEVELS.index(state.level) + 1
-    if higher == len(relationships.LEVELS):
+    following = relationships.to_next_level(state)
+    if following is None:
         return terms("relationship.top_level")
-    points = relationships.THRESHOLDS[higher] - relationships.score(state)
-    return terms("relationship.next_level", level=terms.label("levels", relationships.LEVELS[higher]), points=points)
+    level, points = following
+    return terms("relationship.next_level", level=terms.label("levels", level), points=points)
 
 
 def _acquainted(state: relationships.Relationship, terms: Terms) -> str:
@@ -172,7 +179,7 @@ def _changes(steps: Sequence[Step], scenes: Mapping[str, Scene], terms: Terms) -
     named = None  #: a scene is named once, where it begins
     for step in steps:
         lines = [*_caused(step, terms)]
-        if step.before is not None and _turned(step):
+        if step.before is not None and reached(step) is not None:
             lines.insert(0, Text(level_line(step.before, step.relationship, terms), style="bold yellow"))
         scene = scenes.get(step.scene or "")
         if scene is not None and scene.title and scene.id != named:
@@ -187,28 +194,21 @@ def worth_telling(steps: Iterable[Step]) -> list[Step]:
     return [
         step
         for step in steps
-        if _turned(step) or any(cause.name != relationships.TIME_TOGETHER for cause in step.causes)
+        if reached(step) is not None or any(cause.name != relationships.TIME_TOGETHER for cause in step.causes)
     ]
-
-
-def _turned(step: Step) -> bool:
-    return step.before is not None and step.before.level != step.relationship.level
 
 
 def _caused(step: Step, terms: Terms) -> Iterator[Text]:
     """Yield a line per cause: what it was, who said it in which words, and by how much it moved which axis."""
-    groups: dict[tuple[str, str, str], list[Cause]] = {}
-    for cause in step.causes:
-        groups.setdefault((cause.name, cause.speaker, cause.words), []).append(cause)
-    for (name, speaker, words), causes in groups.items():
-        if name == relationships.TIME_TOGETHER:
+    for first, *others in effects(step):
+        if first.name == relationships.TIME_TOGETHER:
             continue
-        line = Text(terms.label("causes", name))
-        if speaker:
-            line.append(" · ").append(terms.named(speaker), "cyan")
-        if words:
-            line.append(f" “{words}”")
-        for cause in causes:
+        line = Text(terms.label("causes", first.name))
+        if first.speaker:
+            line.append(" · ").append(terms.named(first.speaker), "cyan")
+        if first.words:
+            line.append(f" “{first.words}”")
+        for cause in (first, *others):
             if abs(cause.amount) >= _LEAST_SHOWN and cause.axis in relationships.AXES:
                 style = "green" if cause.amount > 0 else "red"
                 line.append(f"  {terms.label('axes', cause.axis)} {cause.amount:+.1f}", style)
@@ -216,9 +216,6 @@ def _caused(step: Step, terms: Terms) -> Iterator[Text]:
 
 
 def history_table(steps: Sequence[Step], left_out: int, terms: Terms) -> RenderableType:
-    if not steps:
-        return Text(terms("relationship.no_changes"), style=DIM)
-
     def closeness(step: Step) -> Text:
         now = relationships.score(step.relationship)
         return Text(f"{now:5.1f} ").append_text(meter(now / relationships.TOP, _HISTORY_BAR, "yellow"))
@@ -238,7 +235,7 @@ def history_table(steps: Sequence[Step], left_out: int, terms: Terms) -> Rendera
         *map(axis_column, relationships.AXES),
         Column("why", lambda step: _in_short(step, terms), fold=True),
     )
-    table = Listing(steps, columns, terms.words, gap=1)
+    table = Listing(steps, columns, terms.words, gap=1, empty=terms("relationship.no_changes"))
     return Group(table, Text(terms("relationship.more", n=left_out), style=DIM)) if left_out else table
 
 
@@ -249,8 +246,8 @@ def _in_short(step: Step, terms: Terms) -> Text:
             terms.label("causes", name) for name in names if name != relationships.TIME_TOGETHER or len(names) == 1
         )
     )
-    if _turned(step):
-        line.append(f" → {terms.label('levels', step.relationship.level)}", "bold yellow")
+    if (level := reached(step)) is not None:
+        line.append(f" → {terms.label('levels', level)}", "bold yellow")
     return line
 
 
@@ -294,14 +291,6 @@ def _svg_text(x: float, y: float, label: str, *, size: int = 12, colour: str = "
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}"{anchor}>{escape(plain(label))}</text>'
 
 
-def _print_rules(path: str | None, as_json: bool) -> None:
-    rules = rules_in_force(path)
-    if as_json:
-        print_json(tomllib.loads(rules))
-    else:
-        typer.echo(plain(f"# {text('relationship.rules')}\n\n{rules}"), nl=False)
-
-
 def rules_in_force(path: str | None) -> str:
     """Return the rules of the package as TOML, or with the changes of the file at `path`."""
     if path is None:
@@ -315,37 +304,29 @@ def rules_in_force(path: str | None) -> str:
 
 def written(rules: relationships.RelationshipRules) -> str:
     """Return `rules` as TOML from which `rules_from` makes them again."""
-    blocks = ["\n".join(["[start]", *_pairs(rules.start.items())])]
-    blocks += ["\n".join([f"[signs.{_key(name)}]", *_sign(name, rule)]) for name, rule in rules.signs.items()]
-    for axis, absence in rules.absence.items():
-        figures = [(name, getattr(absence, name)) for name in ("after_days", "half_life_days", "floor")]
-        blocks.append("\n".join([f"[absence.{axis}]", *_pairs(figures)]))
-    return "\n\n".join(blocks) + "\n"
+    tables: dict[str, dict[Any, Any]] = {"start": dict(rules.start)}
+    for name, rule in rules.signs.items():
+        new = None if name in relationships.default_rules().signs else True
+        caps = {"per_turn": rule.per_turn, "per_day": rule.per_day, "up_to": rule.up_to or None}
+        plain_key = re.fullmatch(r"[\w-]+", name, re.ASCII)
+        key = name if plain_key else json.dumps(name, ensure_ascii=False)
+        tables[f"signs.{key}"] = {"new": new, **rule.moves, **caps, "character": rule.character}
+    tables |= {f"absence.{axis}": asdict(absence) for axis, absence in rules.absence.items()}
+    return "\n".join("\n".join([f"[{name}]", *_pairs(table), ""]) for name, table in tables.items())
 
 
-def _sign(name: str, rule: relationships.Rule) -> Iterator[str]:
-    if name not in relationships.default_rules().signs:
-        yield "new = true"
-    yield from _pairs(rule.moves.items())
-    yield from _pairs([(name, getattr(rule, name)) for name in ("per_turn", "per_day")])
-    if rule.up_to:
-        yield f"up_to = {{ {', '.join(_pairs(rule.up_to.items()))} }}"
-    yield from _pairs([("character", rule.character)])
-
-
-def _pairs(figures: Iterable[tuple[str, float | None]]) -> Iterator[str]:
-    for name, value in figures:
-        if value is not None:
-            short = f"{value:g}"
-            yield f"{name} = {short if float(short) == value else repr(value)}"
-
-
-def _key(name: str) -> str:
-    """Return `name` as a TOML key; what is more than plain letters stands in quotes."""
-    if name.isascii() and name.replace("_", "").replace("-", "").isalnum():
-        return name
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+def _pairs(table: Mapping[Any, Any]) -> Iterator[str]:
+    for name, value in table.items():
+        match value:
+            case None:
+                continue
+            case bool():
+                shown = "true" if value else "false"
+            case Mapping():
+                shown = f"{{ {', '.join(_pairs(value))} }}"
+            case _:
+                shown = f"{value:g}" if float(f"{value:g}") == value else repr(value)
+        yield f"{name} = {shown}"
 
 
 _REGARDS: Final = 12  #: changes of a sentiment that are shown
@@ -390,9 +371,6 @@ def people(
 
 
 def people_table(people: Sequence[Entity], terms: Terms) -> RenderableType:
-    if not people:
-        return Text(terms("people.nobody"), style=DIM)
-
     def name(entity: Entity) -> Text:
         aliases = f" ({', '.join(entity.aliases)})" if entity.aliases else ""
         return Text(entity.display_name).append(aliases, DIM)
@@ -405,7 +383,7 @@ def people_table(people: Sequence[Entity], terms: Terms) -> RenderableType:
         Column("sentiment", lambda entity: _sentiment(entity, _SHORT_BAR, terms), drop=1),
         Column("trust", lambda entity: _trust(entity, _SHORT_BAR), drop=1),
     )
-    return Listing(people, columns, terms.words)
+    return Listing(people, columns, terms.words, empty=terms("people.nobody"))
 
 
 def profile(entity: Entity, facts: Sequence[Memory], regards: Sequence[Regard], terms: Terms) -> RenderableType:
@@ -463,16 +441,10 @@ def _trust(entity: Entity, width: int) -> Text:
 
 def _known(mind: Mind, name: str) -> Entity:
     """Return the one who goes by `name`, with or without the 이 that is said after a name: 지훈이."""
-    try:
-        return mind.entity(name)
-    except UnknownPerson:
-        bare = name.removesuffix("이")
-        if bare == name or not bare:
-            raise
-        try:
-            return mind.entity(bare)
-        except UnknownPerson:
-            raise UnknownPerson(name) from None
+    for each in filter(None, (name, name.removesuffix("이"))):
+        with suppress(UnknownPerson):
+            return mind.entity(each)
+    raise UnknownPerson(name)
 
 
 def _facts(mind: Mind, entity: Entity) -> list[Memory]:
@@ -502,9 +474,6 @@ def scenes(where: Where, limit: Limit = 20, last: Annotated[bool, typer.Option("
 
 
 def scenes_table(scenes: Sequence[Scene], terms: Terms) -> RenderableType:
-    if not scenes:
-        return Text(terms("scenes.none"), style=DIM)
-
     def when(scene: Scene) -> Text:
         begun = Text(f"{terms.moment(scene.started_at)}–")
         if scene.ended_at is None:
@@ -519,7 +488,7 @@ def scenes_table(scenes: Sequence[Scene], terms: Terms) -> RenderableType:
         Column("topics", lambda scene: ", ".join(scene.topics[:_TOPICS]), fold=True),
         Column("turns", lambda scene: f"{scene.turns:,}", right=True, drop=1),
     )
-    return Listing(scenes, columns, terms.words)
+    return Listing(scenes, columns, terms.words, empty=terms("scenes.none"))
 
 
 def _last_time(scene: Scene, latest: datetime, terms: Terms) -> str:
@@ -547,8 +516,6 @@ def emotions(where: Where, since: Since = None, until: Until = None, limit: Limi
 
 def emotions_table(felt: Sequence[Feeling], said: Mapping[tuple[str, str], str], terms: Terms) -> RenderableType:
     """Return a row per feeling; `said` are the words by (turn id, speaker)."""
-    if not felt:
-        return Text(terms("emotions.none"), style=DIM)
     first = {feeling.turn_id: feeling for feeling in reversed(felt)}  #: of a turn, whose moment is shown once
 
     def feeling_bar(feeling: Feeling) -> Text:
@@ -567,7 +534,7 @@ def emotions_table(felt: Sequence[Feeling], said: Mapping[tuple[str, str], str],
         Column("feeling", feeling_bar, min_width=_SHORT_BAR + 5),
         Column("words", words, ratio=1, overflow="ellipsis"),
     )
-    return Listing(felt, columns, terms.words)
+    return Listing(felt, columns, terms.words, empty=terms("emotions.none"))
 
 
 def _emotion(emotion: Emotion, terms: Terms) -> Text:

@@ -10,7 +10,7 @@ import typer
 
 from gieok.cli.common import BankPath, Character, Preset, User, World, settings_for
 from gieok.cli.console import asides, terminal_words, text, waiting, wake
-from gieok.errors import CannotListen
+from gieok.errors import CannotListen, InvalidSetting
 
 if TYPE_CHECKING:
     from socket import socket
@@ -56,7 +56,8 @@ def _serve(settings: Settings, door: socket) -> None:
     port = door.getsockname()[1]
     with open_bank(settings=settings, watch=Metrics()) as bank:
         app.check_keys(bank)
-        app.check_upstream(bank)
+        if settings.proxy_url is not None:
+            bank.upstream()  # raises where that cannot be the address of a model
         start_logging(log_text=settings.serve_log_text, masked=lambda said: bank.services.mask(said).text)
         if not asides().is_terminal:
             log.info("loading; calls are taken as soon as it is done")
@@ -146,9 +147,10 @@ def mcp(
     world: World = None,
     fixed_scope: Annotated[bool, typer.Option("--fixed-scope")] = False,
 ) -> None:
-    from gieok.mcp import require_sdk
+    from gieok.mcp import is_installed
 
-    require_sdk()
+    if not is_installed():
+        raise InvalidSetting('MCP needs the package "mcp"; run: pip install "gieok[mcp]"')
     import signal
     import sys
 

@@ -47,8 +47,12 @@ class Listing:
     columns: Sequence[Column]
     words: Words | None = None  #: only needed for headings
     gap: int = 2
+    empty: str = ""  #: what is said where there are no rows
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.empty and not self.rows:
+            yield Text(self.empty, style=DIM)
+            return
         columns = self._fitting(console, options)
         table = Table(
             box=None,

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from gieok.bank import Mind
 from gieok.cli.common import At, Consent, Preset, TurnId, Where, mind_to_teach, scoped, settings_for
-from gieok.cli.console import DIM, Terms, answers, plain, print_json, terms_for, text, wake
+from gieok.cli.console import DIM, Terms, plain, terms_for, text, wake
 from gieok.cli.table import Column, Listing, grid, labelled, meter, stacked
 from gieok.domain.answer import Block, Context, Hit, ModelCall, Observed, Trace
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
@@ -25,10 +25,11 @@ from gieok.domain.scoring import PART_NAMES, SOURCE_PARTS, Combine, Weights
 from gieok.domain.turn import Turn, checked_text, moment
 from gieok.errors import InvalidQuery
 from gieok.observe.said import said as checked_lines
+from gieok.records import trace_record
 
 EMOTION_STYLES: Final[Mapping[Emotion, str]] = {"neutral": DIM, "sad": "blue", "happy": "yellow", "angry": "red"}
 FELT: Final = 0.3  #: a weaker feeling is not worth a word
-_MARKS: Final = {
+MARKS: Final = {
     "remember": ("+", "green"),
     "supersede": ("~", "yellow"),
     "reinforce": ("=", "cyan"),
@@ -112,11 +113,11 @@ def changed(kind: str, before: Iterable[Memory], after: Memory) -> Outcome:
 def outcome_table(rows: Sequence[Outcome], terms: Terms) -> RenderableType:
     """Return `rows` below each other; the columns are as wide in every table of the same scope and language."""
     names = {
-        kind: terms.label("decisions" if kind not in ("correct", "rewind") else "operations", kind) for kind in _MARKS
+        kind: terms.label("decisions" if kind not in ("correct", "rewind") else "operations", kind) for kind in MARKS
     }
 
     def kind(row: Outcome) -> Text:
-        mark, style = _MARKS[row.kind]
+        mark, style = MARKS[row.kind]
         return Text(f"{mark} {names[row.kind]}", style=style)
 
     columns = (
@@ -187,9 +188,6 @@ class Hits:
     terms: Terms
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if not self.hits:
-            yield Text(self.terms("nothing_found"), style=DIM)
-            return
         cell = 4 if options.max_width < _TIGHT else 6
         width = (cell + 1) * len(PART_NAMES) - 1
         columns = (
@@ -198,11 +196,12 @@ class Hits:
             Column("memory", lambda row: Group(Text(row[1].text), provenance(row[1], self.terms)), fold=True, ratio=1),
             Column(self._headings(cell), lambda row: self._bars(row[1], cell), width=width, drop=1),
         )
-        yield Listing(list(enumerate(self.hits, start=1)), columns, self.terms.words, gap=1)
+        rows = list(enumerate(self.hits, start=1))
+        yield Listing(rows, columns, self.terms.words, gap=1, empty=self.terms("nothing_found"))
 
     def _headings(self, cell: int) -> Text:
         return Text(" ").join(
-            _padded(Text(_part(name, self.terms), style=_PART_STYLES[name]), cell) for name in PART_NAMES
+            _padded(Text(self.terms(f"parts.{name}"), style=_PART_STYLES[name]), cell) for name in PART_NAMES
         )
 
     def _bars(self, hit: Hit, cell: int) -> Group:
@@ -211,10 +210,6 @@ class Hits:
         weights = {name: getattr(self.weights, name) for name in PART_NAMES}
         shares = [(part * weights[name], _PART_STYLES[name]) for name, part in parts.items()]
         return Group(meters, stacked(shares, sum(weights.values()), meters.cell_len))
-
-
-def _part(name: str, terms: Terms) -> str:
-    return terms(f"parts.{name}")
 
 
 def _padded(text: Text, cells: int) -> Text:
@@ -255,11 +250,11 @@ class ExplainedHits:
         column = min(max((options.max_width - _LEFT) // len(PART_NAMES), _PART_CELLS.start), _PART_CELLS.stop - 1)
         coloured = console.color_system is not None and not console.no_color
         best = max(hit.score for hit in self.hits)
-        names = [Text(_part(name, self.terms), style=_PART_STYLES[name]) for name in PART_NAMES]
+        names = [Text(self.terms(f"parts.{name}"), style=_PART_STYLES[name]) for name in PART_NAMES]
         weights = [_number(getattr(self.weights, name), _PART_STYLES[name]) for name in PART_NAMES]
         lines = [_row(names, column), _row(weights, column)]
         if self.combine == "mean_of_sources":
-            sources = "·".join(_part(name, self.terms) for name in SOURCE_PARTS)
+            sources = "·".join(self.terms(f"parts.{name}") for name in SOURCE_PARTS)
             lines.append(Text(self.terms("mean_of_sources", parts=sources), style=DIM))
         rows: list[Sequence[RenderableType]] = [("", Text(self.terms("weight"), style=DIM), Group(*lines))]
         for place, hit in enumerate(self.hits, start=1):
@@ -268,7 +263,7 @@ class ExplainedHits:
 
     def _made_of(self, hit: Hit, best: float, column: int, *, coloured: bool) -> RenderableType:
         adds = hit.contributions or {}
-        segments = [(adds.get(name, 0.0), _PART_STYLES[name], _part(name, self.terms)) for name in PART_NAMES]
+        segments = [(adds.get(name, 0.0), _PART_STYLES[name], self.terms(f"parts.{name}")) for name in PART_NAMES]
         return Group(
             Text(hit.text),
             labelled(segments, best, column * len(PART_NAMES), coloured=coloured),
@@ -407,10 +402,11 @@ def edit(
 
 
 def _show_observed(observed: Observed, mind: Mind, where: Where) -> None:
-    where.show(observed, lambda: _observed_view(observed, mind, terms_for(mind)))
+    where.show(observed, lambda: _observed_view(observed, mind))
 
 
-def _observed_view(observed: Observed, mind: Mind, terms: Terms) -> RenderableType:
+def _observed_view(observed: Observed, mind: Mind) -> RenderableType:
+    terms = terms_for(mind)
     silence = () if observed.decisions else mind.silence(observed.turn.id)
     lines: list[RenderableType] = [outcome_table(outcomes(observed, terms, silence=silence), terms)]
     moved = moved_line(observed, terms)
@@ -503,9 +499,4 @@ def trace(where: Where, turn_id: Annotated[str | None, typer.Argument(metavar="[
             for each in sorted(best.values(), key=lambda each: -each.score)
             if refs.get(each.item_id) in items
         ]
-    if where.as_json:
-        from gieok.records import trace_record
-
-        print_json(trace_record(named, kept))
-    else:
-        answers().print(traced_turn(turn, kept, hits, mind.weights, terms_for(mind)))
+    where.show(trace_record(named, kept), lambda: traced_turn(turn, kept, hits, mind.weights, terms_for(mind)))

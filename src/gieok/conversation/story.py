@@ -81,15 +81,12 @@ def story(zone: ZoneInfo, language: str = "ko") -> Story:
     """Return the story as it is told in `language`, with its times of day in `zone`."""
     data = tomllib.loads(files(__package__).joinpath(f"story.{language}.toml").read_text(encoding="utf-8"))
     return Story(
-        user=data["user"],
-        character=data["character"],
-        world=data["world"],
+        **{name: data[name] for name in ("user", "character", "world")},
         scenes=tuple(_scene(each, zone) for each in data["scene"]),
         questions=tuple(data["questions"]["ask"]),
         pictured_question=data["questions"]["pictured"],
         earlier=datetime.combine(data["then_and_now"]["day"], time(12), zone),
-        message=data["context"]["message"],
-        budget=data["context"]["budget"],
+        **data["context"],
     )
 
 

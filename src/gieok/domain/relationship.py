@@ -235,6 +235,12 @@ def score(relationship: Relationship) -> float:
     return min(max(total, 0.0), TOP)
 
 
+def to_next_level(now: Relationship) -> tuple[Level, float] | None:
+    """Return the next level and the points that are missing; None: there is no closer one."""
+    place = LEVELS.index(now.level) + 1
+    return (LEVELS[place], max(THRESHOLDS[place] - score(now), 0.0)) if place < len(LEVELS) else None
+
+
 def level_after(score: float, level: Level) -> Level:
     """Return the level at `score` of two who were at `level`: up at a threshold, down only 3 points below it."""
     reached = _reached(score)

@@ -31,7 +31,7 @@ _AT_ONCE: Final = 200  #: items of an export that are in memory together
 routes = router.routes_of("bank")
 
 
-@answer
+@answer()
 @dataclass(frozen=True, slots=True)
 class Certificates:
     """The certificates of what was erased."""
@@ -39,6 +39,7 @@ class Certificates:
     items: list[Certificate]
 
 
+@answer(name="Bank")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankDescription:
     """How the bank is built and configured."""
@@ -54,9 +55,6 @@ class BankDescription:
     model: str | None
     size_bytes: int | None
     counts: Mapping[str, int] | None
-
-
-answer(BankDescription, name="Bank")
 
 
 @routes.get("/audit", summary="List who did what in a scope, newest first", tags=["audit"])

@@ -27,10 +27,10 @@ from gieok.conversation import events as talk_events
 from gieok.conversation.aio import AsyncConversation
 from gieok.conversation.conversation import retold
 from gieok.conversation.replies import Interruptible
-from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
+from gieok.domain.decision import Decision, Ignore, Supersede
 from gieok.domain.emotion import sprite_label
 from gieok.domain.memory import Memory
-from gieok.domain.record import to_record
+from gieok.domain.record import decision_name, to_record
 from gieok.domain.relationship import AXES, Manners, Relationship, score
 from gieok.domain.scope import Scope
 from gieok.domain.state import Move, StateRecord
@@ -46,13 +46,6 @@ from gieok.records import Record, Shape, record
 log = logging.getLogger(__name__)
 
 _STORE_SECONDS: Final = 5.0  #: that storing a stopped reply may take
-_PAST_TENSE: Final = {
-    Remember: "remembered",
-    Reinforce: "reinforced",
-    Supersede: "superseded",
-    Retract: "retracted",
-    Ignore: "ignored",
-}
 _MEMORY: Final = Shape(Memory, "id content type=content_type subject subject_id attribute value pinned doubtful")
 
 
@@ -82,7 +75,7 @@ def event_data(event: talk_events.Event, turn_id: str) -> tuple[str, Record]:
 
 def _decision(decision: Decision) -> Record:
     return {
-        "decision": _PAST_TENSE[type(decision)],
+        "decision": f"{decision_name(decision).removesuffix('e')}ed",
         "content": decision.claim.content,
         "memory": None if isinstance(decision, Ignore) else _MEMORY.record(decision.memory),
         "closed": [_MEMORY.record(each) for each in decision.closed] if isinstance(decision, Supersede) else [],
@@ -321,7 +314,7 @@ routes = routes_of("chat")
 LastEventId = Annotated[str | None, Header(max_length=400, description="The id of the last event that was received.")]
 
 
-@answer
+@answer()
 @dataclass(frozen=True, slots=True)
 class BrokenOff:
     """The result of stopping a reply."""

@@ -51,7 +51,7 @@ IfNoneMatch = Annotated[
 ]
 
 
-@answer
+@answer()
 @dataclass(frozen=True, slots=True)
 class Hits:
     """The hits of a recall, best first."""
@@ -59,7 +59,7 @@ class Hits:
     hits: list[Hit]
 
 
-@answer
+@answer()
 @dataclass(frozen=True, slots=True)
 class History:
     """All changes of a memory, oldest first."""
@@ -67,15 +67,13 @@ class History:
     items: list[Version]
 
 
+@answer("context_id **context", name="Context")
 @dataclass(frozen=True, slots=True)
 class IssuedContext:
     """A context with the id by which a turn can name it."""
 
     context_id: str
     context: Context
-
-
-answer(IssuedContext, "context_id **context", name="Context")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

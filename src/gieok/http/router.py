@@ -315,8 +315,7 @@ Name = Annotated[str | None, Query(min_length=1, max_length=200, pattern=NAME)]
 
 
 async def bank_of(request: Request) -> MemoryBank:
-    bank = request.app.state.bank
-    assert isinstance(bank, MemoryBank)
+    bank: MemoryBank = request.app.state.bank
     return bank
 
 

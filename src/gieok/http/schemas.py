@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
@@ -28,13 +28,17 @@ _TEXTS: Final[Mapping[str, Mapping[str, Any]]] = tomllib.loads(
 )
 
 
-def answer(kind: Kind, keys: str | None = None, *, name: str | None = None) -> Kind:
+def answer(keys: str | None = None, *, name: str | None = None) -> Callable[[Kind], Kind]:
     """Give a dataclass of the API a record with all of its fields, or with `keys`."""
-    add_shape(kind, keys or " ".join(field.name for field in fields(kind)), name=name)
-    return kind
+
+    def add(kind: Kind) -> Kind:
+        add_shape(kind, keys or " ".join(field.name for field in fields(kind)), name=name)
+        return kind
+
+    return add
 
 
-@answer
+@answer()
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
     """One page of a list."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import islice
 from typing import Annotated, Any, Final
 from urllib.parse import quote
@@ -13,7 +15,7 @@ from fastapi.responses import JSONResponse
 from gieok.access.caller import Caller
 from gieok.bank import Mind
 from gieok.bank.history import Feeling, Step
-from gieok.domain.answer import Context, Observed
+from gieok.domain.answer import Observed
 from gieok.domain.attributes import ContentType
 from gieok.domain.entity import Entity
 from gieok.domain.memory import Memory
@@ -46,20 +48,12 @@ from gieok.records import trace_record
 routes = routes_of("turns")
 
 TurnId = Annotated[str, Path(max_length=200, examples=["01m7g3fgvk6vkvhzc20901h4zj"])]
-_TRACE_LISTS: Final = ("gathered", "scored", "injected", "used", "degraded", "emotions")
-_TRACE_SCHEMA: Final[dict[str, Any]] = {
-    "title": "Trace",
-    "type": "object",
-    "required": ["turn_id", *_TRACE_LISTS, "cost"],
-    "properties": {
-        "turn_id": {"type": "string"},
-        **{name: {"type": "array"} for name in _TRACE_LISTS},
-        "cost": {"type": "object"},
-    },
-}
+_TRACE_SCHEMA: Final[dict[str, Any]] = json.loads(
+    files(__package__).joinpath("trace_schema.json").read_text(encoding="utf-8")
+)
 
 
-@answer
+@answer()
 @dataclass(frozen=True, slots=True)
 class Rewound:
     """The turns that were undone; their ids may be used again."""
@@ -67,6 +61,10 @@ class Rewound:
     turns: list[str]
 
 
+@answer(
+    "id=memory.id kind content=memory.content since=memory.valid_at until=memory.invalid_at "
+    "written_at=memory.known_at made_from=memory.made_from sources=memory.sources"
+)
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A summary, and what it covers."""
@@ -76,13 +74,6 @@ class Summary:
     @property
     def kind(self) -> str:
         return "weekly" if "weekly" in self.memory.tags else "rolling"
-
-
-answer(
-    Summary,
-    "id=memory.id kind content=memory.content since=memory.valid_at until=memory.invalid_at "
-    "written_at=memory.known_at made_from=memory.made_from sources=memory.sources",
-)
 
 
 @routes.write(
@@ -99,7 +90,7 @@ def observe(told: Telling, mind: WriteMind, caller: CurrentCaller, request: Requ
     """Store what was said and learn from it. The turn is kept even when nothing in it is worth remembering."""
     caller.check_hearers(mind.key, told.present)
     given = {**dict(told), "turn_id": told.turn_id or idempotent_turn_id(request)}
-    context = _context(request, given.pop("context_id"), caller, mind)
+    context = request.app.state.contexts.get(given.pop("context_id"), caller.name, mind.key)
     observed = mind.observe(given.pop("text"), context=context, **given)
     response.status_code = 200 if observed.again else 201
     response.headers["Location"] = f"/v1/turns/{quote(observed.turn.id, safe='')}"
@@ -129,7 +120,8 @@ def edit(turn_id: TurnId, told: Rewording, mind: WriteMind, caller: CurrentCalle
 def reroll(turn_id: TurnId, told: Rerolling, mind: WriteMind, caller: CurrentCaller, request: Request) -> Observed:
     """Replace the reply of a turn. The first one, and the turns after it, are undone."""
     check_hearers(mind, turn_id, caller)
-    return mind.reroll(turn_id, told.reply, context=_context(request, told.context_id, caller, mind))
+    context = request.app.state.contexts.get(told.context_id, caller.name, mind.key)
+    return mind.reroll(turn_id, told.reply, context=context)
 
 
 @routes.write("POST", "/turns/{turn_id}/rewind", "Undo a turn", 400, 404)
@@ -178,26 +170,19 @@ def check_hearers(mind: Mind, turn_id: str, caller: Caller) -> None:
     caller.check_hearers(mind.key, mind.turn(turn_id).present)
 
 
-def _context(request: Request, context_id: str | None, caller: Caller, mind: Mind) -> Context | None:
-    known: Context | None = request.app.state.contexts.get(context_id, caller.name, mind.key)
-    return known
-
-
 story_routes = routes_of("people and scenes")
 
 Since = Annotated[Moment | None, Query(description="At or after.")]
 Until = Annotated[Moment | None, Query(description="Before.")]
 
 
+@answer("**entity facts", name="Known")
 @dataclass(frozen=True, slots=True)
 class EntityWithFacts:
     """An entity, with what is known about it."""
 
     entity: Entity
     facts: list[Memory]
-
-
-answer(EntityWithFacts, "**entity facts", name="Known")
 
 
 @story_routes.get("/timeline", summary="List what was ever true, by when it began")
@@ -227,10 +212,8 @@ def relationship(
 @story_routes.get("/relationship/trajectory", summary="List the changes of the relationship, newest first")
 def trajectory(mind: ReadMind, bank: CurrentBank, limit: Limit = 50, after: Cursor = None) -> Page[Step]:
     """Return every change of the relationship with its causes."""
-    steps = list(enumerate(mind.trajectory()))
-    size = page_size(bank, limit)
-    page = sorted_page("trajectory", steps, lambda each: (f"{each[0]:010}",), after, size, newest_first=True)
-    return Page([step for _, step in page.items], page.next)
+    steps, size = mind.trajectory(), page_size(bank, limit)
+    return sorted_page("trajectory", steps, lambda each: (f"{each.number:010}",), after, size, newest_first=True)
 
 
 @story_routes.get("/manners", summary="Get how the two speak to each other")

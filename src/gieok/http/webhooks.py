@@ -531,7 +531,7 @@ class _Workers:
 routes = routes_of("webhooks")
 
 
-@answer
+@answer()
 @dataclass(frozen=True, slots=True)
 class Webhooks:
     """All webhooks, oldest first."""
@@ -539,15 +539,13 @@ class Webhooks:
     webhooks: list[Webhook]
 
 
+@answer("**webhook secret", name="MadeWebhook")
 @dataclass(frozen=True, slots=True)
 class WebhookWithSecret:
     """A webhook with its secret."""
 
     webhook: Webhook
     secret: str
-
-
-answer(WebhookWithSecret, "**webhook secret", name="MadeWebhook")
 
 
 @routes.write("POST", "/webhooks", "Create a webhook", 400, 409, status_code=201)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Final
 
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
-from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
@@ -20,6 +18,11 @@ from gieok.mcp.tools import Place, guarded_caller
 
 PATH: Final = "/mcp"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+#: Loopback names only, and no web page of another origin.
+_LOOPBACK_ONLY: Final = TransportSecuritySettings(
+    allowed_hosts=[f"{name}:*" for name in _LOOPBACK], allowed_origins=[f"http://{name}:*" for name in _LOOPBACK]
+)
+_CHECKED_BEFORE: Final = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
 class HttpDoor:
@@ -33,13 +36,15 @@ class HttpDoor:
     and origin and stored the caller (`let_in`); without a caller, nothing is answered.
     """
 
-    def __init__(self, bank: MemoryBank, place: Place | None = None, *, warm: bool = False) -> None:
-        server = mcp_server(bank, place, caller_of=guarded_caller, warm=warm)
+    def __init__(self, bank: MemoryBank, place: Place | None = None, *, local: bool = False) -> None:
+        """`local`: nothing is in front of it, and only programs on this machine are answered, as a local caller."""
+        self._local = local
+        server = mcp_server(bank, place, caller_of=guarded_caller, warm=local)
         server.streamable_http_app(
             stateless_http=True,
             json_response=True,
             max_request_body_size=bank.settings.serve_body_kb * 1024,
-            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+            transport_security=_LOOPBACK_ONLY if local else _CHECKED_BEFORE,
         )
         self._sessions = server.session_manager
 
@@ -48,37 +53,12 @@ class HttpDoor:
         return self._sessions.run()
 
     async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
+        if self._local:
+            let_in(scope, Caller())
         await self._sessions.handle_request(scope, receive, send)
-
-
-class _LocalGuard:
-    """Accepts requests to loopback names, and none from a web page of another origin."""
-
-    def __init__(self, door: HttpDoor) -> None:
-        self._door = door
-        self._guard = TransportSecurityMiddleware(
-            TransportSecuritySettings(
-                allowed_hosts=[f"{name}:*" for name in _LOOPBACK],
-                allowed_origins=[f"http://{name}:*" for name in _LOOPBACK],
-            )
-        )
-
-    async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
-        refusal = await self._guard.validate_request(Request(scope))
-        if refusal is not None:
-            await refusal(scope, receive, send)
-            return
-        let_in(scope, Caller())
-        await self._door(scope, receive, send)
 
 
 def local_app(bank: MemoryBank, place: Place | None = None) -> Starlette:
     """Return an application that serves MCP at /mcp to programs on this machine."""
-    door = HttpDoor(bank, place, warm=True)
-
-    @asynccontextmanager
-    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        async with door.open():
-            yield
-
-    return Starlette(routes=[Route(PATH, _LocalGuard(door))], lifespan=lifespan)
+    door = HttpDoor(bank, place, local=True)
+    return Starlette(routes=[Route(PATH, door)], lifespan=lambda _: door.open())

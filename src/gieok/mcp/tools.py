@@ -167,9 +167,6 @@ class AnswerText:
             lines.append(self.words("mcp.page", first=page.offset + 1, last=last, total=page.total))
         return "\n".join(lines) or self.words("mcp.nothing")
 
-    def changed(self, key: str, changed: Changed) -> str:
-        return f"{self.words(key)}\n{self.memory(changed.memory)}"
-
     def _day(self, moment: datetime) -> str:
         return moment.astimezone(self.zone).strftime("%Y-%m-%d")
 
@@ -305,37 +302,27 @@ def correct(
 
     For something that has changed since, use remember: the old one was true then.
     """
-    record = Changed(memory=memory_record(mind.correct(memory_id, content)))
-    return _answer(_text(mind).changed("mcp.corrected", record), record)
+    return _changed(mind, "corrected", mind.correct(memory_id, content))
 
 
 def doubtful(mind: Mind, limit: Limit = 50, offset: Offset = 0) -> Annotated[CallToolResult, Memories]:
     """List what may be true and waits for an answer, oldest first. Ask the person, then confirm or reject it."""
-    waiting = mind.doubtful()
-    shown = [
-        memory_record(each).model_copy(update={"question": question_about(mind.bank, each)})
-        for each in waiting[offset : offset + limit]
-    ]
-    page = Memories(memories=shown, total=len(waiting), offset=offset)
-    return _answer(_text(mind).page(page), page)
+    return _page(mind, mind.doubtful(), limit, offset, asking=True)
 
 
 def confirm(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
     """Make a doubtful memory firm, when the person says that it is true."""
-    record = Changed(memory=memory_record(mind.confirm(memory_id)))
-    return _answer(_text(mind).changed("mcp.confirmed", record), record)
+    return _changed(mind, "confirmed", mind.confirm(memory_id))
 
 
 def reject(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
     """Take a doubtful memory back, when the person says that it is not true: it never was."""
-    record = Changed(memory=memory_record(mind.reject(memory_id)))
-    return _answer(_text(mind).changed("mcp.rejected", record), record)
+    return _changed(mind, "rejected", mind.reject(memory_id))
 
 
 def forget(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
     """Hide a memory from every answer, at once. Use it when somebody asks for it to be forgotten."""
-    record = Changed(memory=memory_record(mind.forget(memory_id)))
-    return _answer(_text(mind).changed("mcp.forgotten", record), record)
+    return _changed(mind, "forgotten", mind.forget(memory_id))
 
 
 TOOLS: Final = (
@@ -352,8 +339,16 @@ TOOLS: Final = (
 )
 
 
-def _page(mind: Mind, memories: Sequence[Memory], limit: int, offset: int) -> CallToolResult:
+def _changed(mind: Mind, done: str, memory: Memory) -> CallToolResult:
+    record, text = Changed(memory=memory_record(memory)), _text(mind)
+    return _answer(f"{text.words(f'mcp.{done}')}\n{text.memory(record.memory)}", record)
+
+
+def _page(mind: Mind, memories: Sequence[Memory], limit: int, offset: int, *, asking: bool = False) -> CallToolResult:
+    """Return a part of `memories`; `asking`: each with the question that would confirm it."""
     shown = [memory_record(memory) for memory in memories[offset : offset + limit]]
+    for record, memory in zip(shown, memories[offset:], strict=False):
+        record.question = question_about(mind.bank, memory) if asking else None
     page = Memories(memories=shown, total=len(memories), offset=offset)
     return _answer(_text(mind).page(page), page)
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from gieok.domain.personal import ENGLISH, KOREAN, PERSONAL_KINDS, Masked, PersonalKind
+from gieok.language.data_files import data_file
 from gieok.privacy.find import disjoint, found
 from gieok.privacy.numbers import PersonalSpan
 
@@ -22,17 +23,6 @@ _KIND_OF: Final = {f"[{word}]": kind for words in (KOREAN, ENGLISH) for kind, wo
 _MASKS: Final = re.compile("|".join(re.escape(mask) for mask in _KIND_OF))
 _HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
 _LATIN: Final = re.compile(r"[A-Za-z]{2}")
-#: After a consonant, with what stands after a vowel.
-_PARTICLES: Final = (
-    (re.compile(r"이(?:에|예)요"), "예요"),
-    (re.compile(r"이었"), "였"),
-    (re.compile(r"이(?=야|고|랑|라|니|거든|지|래|네|다|죠|면|며|나(?![가-힣])|든|군|구나)"), ""),
-    (re.compile(r"으로"), "로"),
-    (re.compile(r"은(?![가-힣])"), "는"),
-    (re.compile(r"을(?![가-힣])"), "를"),
-    (re.compile(r"과(?![가-힣])"), "와"),
-    (re.compile(r"이(?![가-힣])"), "가"),
-)
 _ROUNDS: Final = 8  #: a number may only be recognised once the one before it is gone
 
 
@@ -126,8 +116,9 @@ def _ordered(kinds: Collection[str]) -> tuple[str, ...]:
 
 def _fitting(behind: str) -> str:
     """Return what follows a mask with the particle that fits a vowel."""
-    for particle, instead in _PARTICLES:
-        match = particle.match(behind)
+    particles: dict[str, str] = data_file("patterns.toml", "gieok.privacy")["particles"]
+    for particle, instead in particles.items():
+        match = re.match(particle, behind)
         if match is not None:
             return instead + behind[match.end() :]
     return behind

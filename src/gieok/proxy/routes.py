@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -457,7 +457,7 @@ class Proxy:
         # In ASCII: what an endpoint lists may hold lone surrogates.
         return Response(json.dumps({"object": "list", "data": listed}), media_type="application/json")
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Wait until everything is stored, and close the connections."""
         if self.unfinished:
             await asyncio.wait({*self.unfinished}, timeout=_FAREWELL)
@@ -500,7 +500,7 @@ def _anywhere(caller: Caller) -> Scope | None:
 
 
 def proxy_routes() -> APIRouter:
-    """Return the routes; the application that takes them in has its proxy in `state.proxy`, and enters `proxying`."""
+    """Return the routes; the application that takes them in has its proxy in `state.proxy`, and closes it."""
     # OpenAI documents them: they are not in the document of this API.
     router = APIRouter(include_in_schema=False)
 
@@ -521,12 +521,6 @@ def proxy_routes() -> APIRouter:
             return _failed(error)
 
     return router
-
-
-@asynccontextmanager
-async def proxying(proxy: Proxy) -> AsyncIterator[None]:
-    yield
-    await proxy.close()
 
 
 def _failed(error: ProxyError | GieokError) -> Response:

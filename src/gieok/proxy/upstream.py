@@ -6,8 +6,10 @@ import asyncio
 import json
 import logging
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any, Final, NoReturn
 
 import httpx2
@@ -208,36 +210,13 @@ class ProxyError(Exception):
         return cls(status, told, kind=kind, code=type(error).__name__)
 
 
-#: Status, type and text by the code of an error.
-_KNOWN: Final = {
-    "character_not_found": (
-        404,
-        "invalid_request_error",
-        'no character is named; ask for the model "gieok/<character>" (or "gieok/<world>/<character>"), send the '
-        "header X-Gieok-Character, or use a key that has one",
-    ),
-    "no_upstream": (
-        503,
-        "configuration_error",
-        'no model is configured to pass this on to; set proxy_url = "http://127.0.0.1:11434/v1" (any OpenAI-compatible '
-        'endpoint) or llm = "ollama:qwen3:8b" in gieok.toml, and start gieok again',
-    ),
-    "no_model": (
-        503,
-        "configuration_error",
-        'no upstream model is named; set proxy_model in gieok.toml, or ask for "gieok/<character>@<model>"',
-    ),
-    "invalid_json": (
-        400,
-        "invalid_request_error",
-        "the body is no JSON object in UTF-8; send one with model and messages",
-    ),
-}
+_KNOWN: Final[Mapping[str, Mapping[str, Any]]] = tomllib.loads(
+    files(__package__).joinpath("errors.toml").read_text(encoding="utf-8")
+)
 
 
 def known_error(code: str) -> ProxyError:
-    status, kind, message = _KNOWN[code]
-    return ProxyError(status, message, kind=kind, code=code)
+    return ProxyError(**_KNOWN[code], code=code)
 
 
 Headers = Sequence[tuple[bytes, bytes]]  #: as they came; names in lower case

@@ -16,7 +16,7 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager, suppress
 from functools import cache
 from types import FrameType
 from typing import Final
@@ -35,11 +35,11 @@ from gieok.http.openapi import add_api_state, api_routes, reference_routes
 from gieok.http.problems import Problem
 from gieok.http.router import WholeBank
 from gieok.http.webhooks import RetryPolicy, WebhookDispatcher
-from gieok.proxy.routes import Proxy, proxy_routes, proxying
+from gieok.proxy.routes import Proxy, proxy_routes
 from gieok.proxy.upstream import ProxyError
 from gieok.serve.front import RequestLog, RouteProbe, StrictHttpProtocol
 from gieok.serve.metrics import MEDIA_TYPE, Metrics
-from gieok.serve.runtime import Readiness, bound_threads, collecting_garbage, heartbeat, tune_interpreter
+from gieok.serve.runtime import Readiness, bound_threads, collecting_garbage, heartbeat, running, tune_interpreter
 from gieok.settings import Settings
 
 
@@ -58,8 +58,7 @@ def operator_routes() -> APIRouter:
     )
     async def readyz(request: Request) -> Response:
         """Return whether requests can be answered: the bank answers and can be written to, and everything is loaded."""
-        readiness = request.app.state.readiness
-        assert isinstance(readiness, Readiness)
+        readiness: Readiness = request.app.state.readiness
         reasons = await readiness.reasons()
         if reasons:
             problem = Problem(status=503, title="Not ready", detail="; ".join(reasons), more={"reasons": reasons})
@@ -69,8 +68,7 @@ def operator_routes() -> APIRouter:
     @routes.get("/metrics", summary="Get the metrics", response_class=Response)
     def metrics(request: Request, bank: WholeBank) -> Response:
         """Return the metrics of this server in the text format of Prometheus."""
-        known = request.app.state.metrics
-        assert isinstance(known, Metrics)
+        known: Metrics = request.app.state.metrics
         return Response(known.text(), media_type=MEDIA_TYPE)
 
     return routes
@@ -97,7 +95,7 @@ def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pa
     app.state.webhook_dispatcher = WebhookDispatcher(bank, webhook_retry)
     #: context managers that are entered while the server runs
     app.state.proxy = Proxy(bank)
-    app.state.services = [proxying(app.state.proxy), app.state.webhook_dispatcher.run()]
+    app.state.services = [aclosing(app.state.proxy), app.state.webhook_dispatcher.run()]
     add_api_state(app, bank)
 
     app.router.routes.extend(_routes())
@@ -109,11 +107,11 @@ def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pa
         app.state.services.append(endpoint.open())
     if pages and web.is_installed():
         from gieok.web.routes import Pages
-        from gieok.web.viewer import open_pages
+        from gieok.web.viewer import open_pages, watch_logins
 
         app.state.pages = Pages(bank, exported)
         app.router.routes.insert(0, app.state.pages)  # before the redirect from / to the reference
-        app.state.services.append(app.state.pages.open())
+        app.state.services += [app.state.pages.open(), running(watch_logins(), "gieok-logins")]
         app.state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", open_pages)
 
     app.add_middleware(RouteProbe)
@@ -174,7 +172,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     )
     async with AsyncExitStack() as opened:
         opened.callback(state.readiness.close)
-        await opened.enter_async_context(heartbeat(state.metrics.beat))
+        await opened.enter_async_context(running(heartbeat(state.metrics.beat), "gieok-heartbeat"))
         for each in state.services:
             await opened.enter_async_context(each)
         await opened.enter_async_context(_warming(state.bank, state.readiness))
@@ -244,12 +242,6 @@ def check_keys(bank: MemoryBank) -> None:
     """Raise `CannotListen` where callers need a key and none exists."""
     if keys_required(bank.settings) and all(key.revoked_at is not None for key in bank.store.server.access_keys()):
         raise CannotListen(ErrorText("serve.no_keys", bank=shlex.quote(bank.settings.bank_shown)))
-
-
-def check_upstream(bank: MemoryBank) -> None:
-    """Raise `InvalidSetting` where `proxy_url` cannot be the address of a model."""
-    if bank.settings.proxy_url is not None:
-        bank.upstream()
 
 
 def check_tls(settings: Settings) -> None:

@@ -11,14 +11,16 @@ import json
 import logging
 import secrets
 import sys
+import tomllib
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import blake2s
+from importlib.resources import files
 from queue import Full, Queue
 from threading import Thread
-from typing import Any, Final, NamedTuple, TextIO
+from typing import Any, Final, TextIO
 from urllib.parse import parse_qs
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
@@ -29,39 +31,9 @@ from gieok.http import request_id
 
 MEDIA_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 
-_QUICK: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
-_SLOW: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+_KINDS: Final = tomllib.loads(files(__package__).joinpath("metrics.toml").read_text(encoding="utf-8"))
+_SLOW: Final = _KINDS["times"]["model"]["buckets"]
 _LAGS: Final = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.25, 1.0)
-
-
-class _Kind(NamedTuple):
-    name: str
-    help: str
-    labels: tuple[str, ...]
-    buckets: tuple[float, ...] = ()
-
-
-#: Times, by the engine's word for them.
-_TIMES: Final = {
-    "recall": _Kind("gieok_recall_seconds", "Answering a recall, by source; whole: all of it", ("source",), _QUICK),
-    "context": _Kind("gieok_context_seconds", "Making a context, by source; whole: all of it", ("source",), _QUICK),
-    "observe": _Kind("gieok_observe_seconds", "Learning from a turn", ("part",), _QUICK),
-    "model": _Kind("gieok_model_seconds", "Calls of a model, by task", ("task",), _SLOW),
-}
-#: Counters; one word may hold several labels: "extract/timeout".
-_COUNTS: Final = {
-    "hits": _Kind("gieok_hits", "Hits, by what was asked for", ("asked",)),
-    "tokens": _Kind("gieok_context_tokens", "Tokens of contexts, by block", ("block",)),
-    "turns": _Kind("gieok_turns", "Turns that were kept: read, or unread because reading failed", ("reading",)),
-    "decisions": _Kind("gieok_decisions", "What was decided about what was said", ("kind",)),
-    "passes": _Kind("gieok_upkeep_passes", "Passes of upkeep", ("name",)),
-    "upkeep": _Kind("gieok_upkeep_changes", "What upkeep did to memories", ("action",)),
-    "model_calls": _Kind("gieok_model_calls", "Calls of a model, by task and how they ended", ("task", "outcome")),
-    "model_tokens": _Kind("gieok_model_tokens", "Tokens of a model, by task", ("task", "direction")),
-    "model_cost": _Kind("gieok_model_cost", "What a model cost, in the currency of its prices", ("task",)),
-    "degraded": _Kind("gieok_degraded", "Answers and turns that had to do without something", ("without",)),
-    "webhooks": _Kind("gieok_webhook_letters", "Webhook deliveries, by outcome", ("outcome",)),
-}
 
 
 class Metrics:
@@ -71,11 +43,14 @@ class Metrics:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._times = {
-            what: Histogram(kind.name, kind.help, kind.labels, buckets=kind.buckets, registry=self._registry)
-            for what, kind in _TIMES.items()
+            what: Histogram(
+                kind["name"], kind["help"], kind["labels"], buckets=kind["buckets"], registry=self._registry
+            )
+            for what, kind in _KINDS["times"].items()
         }
         self._counts = {
-            what: Counter(kind.name, kind.help, kind.labels, registry=self._registry) for what, kind in _COUNTS.items()
+            what: Counter(kind["name"], kind["help"], kind["labels"], registry=self._registry)
+            for what, kind in _KINDS["counts"].items()
         }
         self._requests = Counter("gieok_requests", "Requests", ("method", "route", "status"), registry=self._registry)
         self._request_seconds = Histogram(
@@ -104,7 +79,7 @@ class Metrics:
 
     def counted(self, what: str, part: str, by: float = 1.0) -> None:
         if (count := self._counts.get(what)) is not None:
-            count.labels(*part.split("/", len(_COUNTS[what].labels) - 1)).inc(by)
+            count.labels(*part.split("/", len(_KINDS["counts"][what]["labels"]) - 1)).inc(by)
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request; `route` is its template, never its path."""

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -114,16 +114,16 @@ def bound_threads(threads: int, metrics: Metrics) -> None:
     limiter.total_tokens = threads
     pool = Pool(threads)
     asyncio.get_running_loop().set_default_executor(pool)
-
-    def waiting() -> Any:
-        return limiter.statistics().tasks_waiting + pool.waiting
-
-    metrics.gauge("gieok_queue_depth", "Work that waits for a thread", waiting)
+    metrics.gauge(
+        "gieok_queue_depth",
+        "Work that waits for a thread",
+        lambda: limiter.statistics().tasks_waiting + pool.waiting,
+    )
     metrics.gauge("gieok_threads_busy", "Requests that are worked on", lambda: limiter.borrowed_tokens)
 
 
 @asynccontextmanager
-async def _running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+async def running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
     """Run `work` meanwhile, and cancel it at the end."""
     task = asyncio.create_task(work, name=name)
     try:
@@ -134,12 +134,8 @@ async def _running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[
             await task
 
 
-def heartbeat(beat: Callable[[float, float], None]) -> AbstractAsyncContextManager[None]:
+async def heartbeat(beat: Callable[[float, float], None]) -> None:
     """Call `beat` regularly with how late it is, and for how much of that the thread waited for a processor."""
-    return _running(_beat(beat), "gieok-heartbeat")
-
-
-async def _beat(beat: Callable[[float, float], None]) -> None:
     loop, queue = asyncio.get_running_loop(), RunQueue()
     try:
         while True:
@@ -188,7 +184,7 @@ async def collecting_garbage(requests: Callable[[], int], intervals: GcIntervals
     before = gc.get_threshold()
     gc.set_threshold(before[0], before[1], _NEVER)
     try:
-        async with _running(_collect(requests, intervals or GcIntervals()), "gieok-gc"):
+        async with running(_collect(requests, intervals or GcIntervals()), "gieok-gc"):
             yield
     finally:
         gc.set_threshold(*before)

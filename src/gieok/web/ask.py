@@ -418,13 +418,12 @@ class _Page:
             kit.write(" · ".join(found_by), "span", "g-dim")
             with kit.box("a-hit-end", "span"):
                 kit.chip(words(f"ask.fates.{fate}"), "good" if fate == "in" else "warn")
+                shown = words("ask.picked.mark" if picked else "ask.picked.pick")
+                label, pressed = words("ask.picked.pick_what", text=hit.text), "true" if picked else "false"
                 drawn = kit.write(
-                    words("ask.picked.mark" if picked else "ask.picked.pick"), "button", "g-button a-pick"
+                    shown, "button", "g-button a-pick", type="button", aria_pressed=pressed, aria_label=label
                 )
                 drawn.on("click", partial(self._pick, item.id, not picked))
-                drawn.props["type"] = "button"
-                drawn.props["aria-pressed"] = "true" if picked else "false"
-                drawn.props["aria-label"] = words("ask.picked.pick_what", text=hit.text)
         return drawn
 
 
@@ -506,9 +505,7 @@ class _ContextColumn:
                 self._draw_missing(missing[:_FIRST])
                 if not others:
                     continue
-                with kit.box("a-more", "details") as more:
-                    if why in self._unfolded:
-                        more.props["open"] = True
+                with kit.box("a-more", "details", open=why in self._unfolded) as more:
                     more.on("toggle", partial(self._unfold, why), js_handler="(event) => emit(event.target.open)")
                     kit.write(words("ask.left_out.more", n=sum(lines for _, _, lines in others)), "summary")
                     self._draw_missing(others)

@@ -22,6 +22,7 @@ from gieok.domain.server_state import Bounds
 from gieok.errors import BankClosed, Forbidden, GieokError, InvalidScope
 from gieok.web.kit import PATHS, box, button, card, heading, hint, notice, status, style, write
 from gieok.web.viewer import LoggedOut, Theme, Viewer, drop_waiting_pages, viewer_in
+from gieok.words import Words
 
 log = logging.getLogger(__name__)
 Build = Callable[[Viewer], Awaitable[None]]
@@ -81,7 +82,6 @@ class Page:
 
     async def _build(self, viewer: Viewer) -> tuple[str, str] | None:
         """Draw what is in the frame; return the title and text of an error."""
-        words = viewer.words
         try:
             if self.needs_mind and viewer.scope is None:
                 await _welcome(viewer)
@@ -91,15 +91,10 @@ class Page:
             await self.build(viewer)
         except LoggedOut:
             raise
-        except Forbidden:
-            return words("frame.forbidden"), words("frame.forbidden_why")
-        except GieokError as trouble:
-            return words("frame.trouble"), trouble.in_language(words)
-        except TurnedAway as turned:
-            return words("frame.busy"), turned.refusal.detail
-        except Exception:  # the edge of the process: the viewer sees that it failed, and the log has the details
-            log.exception("a page failed")
-            return words("frame.failed"), ""
+        except Exception as error:  # the edge of the process: the viewer sees that it failed
+            if not isinstance(error, GieokError | TurnedAway):
+                log.exception("a page failed")
+            return _told(error, viewer.words)
         return None
 
 
@@ -136,10 +131,14 @@ def _header(viewer: Viewer, name: str, *, logged_in: bool) -> None:
                 tab.classes("g-here").props('aria-current="page"')
 
 
+def full_name(scope: Scope) -> str:
+    """Return the name of a profile, which has to be typed before it is deleted."""
+    return " · ".join(filter(None, (scope.character, scope.user, scope.world)))
+
+
 def profile_name(viewer: Viewer) -> str:
     scope = viewer.session.scope
-    parts = (scope.character, scope.user, scope.world) if scope is not None else ()
-    return " · ".join(part for part in parts if part is not None) or viewer.words("frame.nobody")
+    return viewer.words("frame.nobody") if scope is None else full_name(scope)
 
 
 def _switches(viewer: Viewer) -> None:
@@ -159,21 +158,31 @@ def _switches(viewer: Viewer) -> None:
     theme.props["title"] = words("frame.theme.title")
 
 
+def _told(error: Exception, words: Words) -> tuple[str, str]:
+    """Return the title and the text of an error."""
+    match error:
+        case TurnedAway():
+            return words("frame.busy"), error.detail
+        case Forbidden():
+            return words("frame.forbidden"), words("frame.forbidden_why")
+        case GieokError():
+            return words("frame.trouble"), error.in_language(words)
+    return words("frame.failed"), ""
+
+
 def _notify(viewer: Viewer, error: Exception) -> None:
-    words = viewer.words
+    title, why = _told(error, viewer.words)
     match error:
         case LoggedOut():
             ui.navigate.to(LOGIN)
-        case TurnedAway():
-            ui.notify(words("frame.busy"), caption=error.refusal.detail, type="warning")
-        case Forbidden():
-            ui.notify(words("frame.forbidden"), caption=words("frame.forbidden_why"), type="warning")
+        case TurnedAway() | Forbidden():
+            ui.notify(title, caption=why, type="warning")
         case BankClosed():
-            ui.notify(words("frame.closing"), type="warning")
+            ui.notify(viewer.words("frame.closing"), type="warning")
         case GieokError():
-            ui.notify(error.in_language(words), type="warning", multi_line=True)
+            ui.notify(why, type="warning", multi_line=True)
         case _:
-            ui.notify(words("frame.failed"), type="negative")
+            ui.notify(title, type="negative")
 
 
 async def _welcome(viewer: Viewer) -> None:

@@ -182,18 +182,25 @@ class _Graph:
         others = {*(tie.relation for tie in around.ties), *TIES, *self._view.relations} - relations.keys()
         relations |= {each: relation_name(each, words) for each in sorted(others)}
         with kit.card(), kit.box("g-row n-controls"):
-            ui.select(centres, value=self._view.of, label=words("graph.of"), on_change=self._centre).classes("n-of")
+            ui.select(
+                centres,
+                value=self._view.of,
+                label=words("graph.of"),
+                on_change=lambda event: ui.navigate.to(View(of=event.value, hops=self._view.hops).address),
+            ).classes("n-of")
             with kit.box("n-hops", "fieldset"):
                 kit.write(words("graph.hops"), "legend", "g-small g-dim")
                 hops = {1: words("graph.hop1"), 2: words("graph.hop2")}
-                ui.radio(hops, value=self._view.hops, on_change=self._set_hops).props("inline")
+                ui.radio(hops, value=self._view.hops, on_change=lambda event: self._look(hops=event.value)).props(
+                    "inline"
+                )
             ui.select(
                 relations,
                 value=sorted(self._view.relations & relations.keys()),
                 label=words("graph.relations"),
                 multiple=True,
                 clearable=True,
-                on_change=self._set_relations,
+                on_change=lambda event: self._look(relations=frozenset(event.value or ())),
             ).props("use-chips").classes("n-filter")
         self._status = kit.hint("").props('role="status"')
         self._picture = kit.box()
@@ -212,15 +219,6 @@ class _Graph:
             name = kit.plain(name_of(here, scope, words), _NAME)
             centres[self._view.of] = words("graph.this_memory", content=name) if here.memory is not None else name
         return centres
-
-    async def _centre(self, event: Any) -> None:
-        ui.navigate.to(replace(self._view, of=event.value, relations=frozenset()).address)
-
-    async def _set_hops(self, event: Any) -> None:
-        await self._look(hops=event.value)
-
-    async def _set_relations(self, event: Any) -> None:
-        await self._look(relations=frozenset(event.value or ()))
 
     async def _look(self, **changes: Any) -> None:
         """Show another view, here and in the address of the page."""

@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement as TextElement
 from nicegui.events import GenericEventArguments
 
 from gieok.domain.memory import Change, Memory
@@ -41,24 +42,6 @@ PATHS: Final = {
 }
 
 
-class TextElement(Element):
-    """An HTML element with text in it."""
-
-    def __init__(self, text: str, tag: str = "p") -> None:
-        super().__init__(tag)
-        self._text = text
-
-    @property
-    def text(self) -> str:
-        return self._text or ""
-
-    @text.setter
-    def text(self, text: str) -> None:
-        if text != self._text:
-            self._text = text
-            self.update()
-
-
 def box(classes: str = "", tag: str = "div", **props: Any) -> Element:
     """Add an element; `aria_label="…"` is its property aria-label."""
     added = Element(tag).classes(classes)
@@ -71,7 +54,7 @@ def _named(props: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(text: str, tag: str = "p", classes: str = "", **props: Any) -> TextElement:
-    added = TextElement(text, tag).classes(classes)
+    added = TextElement(text=text, tag=tag).classes(classes)
     added.props.update(_named(props))
     return added
 
@@ -157,56 +140,48 @@ async def confirm(title: str, text: str, *, yes: str, no: str, danger: bool = Fa
     return bool(answer)
 
 
-class Select(Element):
-    """A native select with its label."""
+class Control(Element):
+    """A native control: `value` is the property that it changes."""
 
-    def __init__(
-        self, label: str, choices: Mapping[str, str], value: str, act: Callable[[str], Awaitable[None]]
-    ) -> None:
-        with box("m-field", "label"):
-            write(label, "span")
-            super().__init__("select")
-        with self:
-            for key, text in choices.items():
-                write(text, "option", value=key)
-        self.props["value"] = value
-
-        async def chosen(event: GenericEventArguments) -> None:
-            self.props["value"] = str(event.args)
-            await act(str(event.args))
-
-        self.on("change", chosen, js_handler="(event) => emit(event.target.value)")
-
-    def set(self, value: str) -> None:
-        self.props["value"] = value
-        self.update()
-
-
-class Checkbox(Element):
-    """A native checkbox; its label is beside it, or (`silent`) only for screen readers."""
-
-    def __init__(self, label: str, act: Callable[[bool], Any], *, checked: bool = False, silent: bool = False) -> None:
-        with box("m-tick", "label"):
-            super().__init__("input")
-            if not silent:
-                write(label, "span")
-        self.props["type"] = "checkbox"
-        self.props["checked"] = checked
-        if silent:
-            self.props["aria-label"] = label
+    def __init__(self, tag: str, name: str, value: str | bool, act: Callable[[Any], Any]) -> None:
+        super().__init__(tag)
+        self._name = name
+        self.props[name] = value
 
         async def changed(event: GenericEventArguments) -> None:
-            self.props["checked"] = bool(event.args)
-            done = act(bool(event.args))
+            given = type(value)(event.args)
+            self.props[name] = given
+            done = act(given)
             if done is not None:
                 await done
 
-        self.on("change", changed, js_handler="(event) => emit(event.target.checked)")
+        self.on("change", changed, js_handler=f"(event) => emit(event.target.{name})")
 
-    def set(self, checked: bool) -> None:
-        if self.props["checked"] != checked:
-            self.props["checked"] = checked
+    def set(self, value: str | bool) -> None:
+        if self.props[self._name] != value:
+            self.props[self._name] = value
             self.update()
+
+
+def select(label: str, choices: Mapping[str, str], value: str, act: Callable[[str], Awaitable[None]]) -> Control:
+    with box("m-field", "label"):
+        write(label, "span")
+        added = Control("select", "value", value, act)
+    with added:
+        for key, text in choices.items():
+            write(text, "option", value=key)
+    return added
+
+
+def checkbox(label: str, act: Callable[[bool], Any], *, checked: bool = False, silent: bool = False) -> Control:
+    """Add a checkbox; its label is beside it, or (`silent`) only for screen readers."""
+    with box("m-tick", "label"):
+        added = Control("input", "checked", checked, act).props("type=checkbox")
+        if silent:
+            added.props["aria-label"] = label
+        else:
+            write(label, "span")
+    return added
 
 
 @contextmanager

@@ -290,14 +290,15 @@ class MemoryBrowser:
 
     async def update(self, memory_ids: Iterable[str]) -> None:
         for each in memory_ids:
-            if self._list.anchor(each) is not None:
+            if (row := self._list.rows.get(each)) is not None:
                 memory = await self.viewer.ask(Mind.memory, each)
-                self._list.show((await self.viewer.ask(listed, [memory]))[0])
+                row.show((await self.viewer.ask(listed, [memory]))[0])
         await self.recount()
 
     def anchor(self, memory_id: str) -> Element | None:
         """Return the link of a memory in the list, for the focus."""
-        return self._list.anchor(memory_id)
+        row = self._list.rows.get(memory_id)
+        return row.anchor if row is not None else None
 
     def write_nothing(self) -> None:
         words, kind = self.viewer.words, "nothing_fits" if self.query.filters else "empty"
@@ -354,9 +355,8 @@ class _Filters:
     def __init__(self, viewer: Viewer, query: Query, people: Sequence[str], go: Callable[..., Awaitable[None]]) -> None:
         self._viewer, self._query, self._go = viewer, query, go
         words = viewer.words
-        self._selects: dict[str, kit.Select] = {}
+        self._controls: dict[str, kit.Control] = {}
         self._entries: dict[str, ui.input] = {}
-        self._boxes: dict[str, kit.Checkbox] = {}
         with kit.box("g-card m-filters", "form", role="search") as form:
             form.on("submit.prevent", js_handler="() => {}")
             with kit.box("m-first"):
@@ -367,7 +367,8 @@ class _Filters:
             any_one = {"": words("memories.filter.any")}
             types = {each: words(f"shared.types.{each}") for each in get_args(ContentType)}
             names = dict.fromkeys([*people, *([query.about] if query.about is not None else [])])
-            with kit.box("m-more", "details") as more:
+            unfolded = query.filters and replace(query, words="", state=None).filters
+            with kit.box("m-more", "details", open=unfolded):
                 kit.write(words("memories.filter.more"), "summary")
                 with kit.box("m-fields"):
                     self._select("type", any_one | types)
@@ -375,11 +376,11 @@ class _Filters:
                     self._entry("since", "number")
                     self._entry("until", "number")
                     for name in ("pinned", "doubtful", "pii"):
-                        self._boxes[name] = kit.Checkbox(words(f"memories.filter.{name}"), partial(self._narrow, name))
+                        self._controls[name] = kit.checkbox(
+                            words(f"memories.filter.{name}"), partial(self._narrow, name)
+                        )
                     clear = lambda: self._go(self._query.without_filters())  # noqa: E731  # the query may change
                     kit.button(words("memories.filter.clear"), clear, quiet=True)
-            if query.filters and replace(query, words="", state=None).filters:
-                more.props["open"] = True
         self.show(query)
 
     def _view_button(self, view: View) -> ui.button:
@@ -390,20 +391,20 @@ class _Filters:
         async def choose(value: str) -> None:
             await self._narrow(name, value or None)
 
-        self._selects[name] = kit.Select(self._viewer.words(f"memories.filter.{name}"), choices, "", choose)
+        self._controls[name] = kit.select(self._viewer.words(f"memories.filter.{name}"), choices, "", choose)
 
     def _entry(self, name: str, kind: str) -> None:
         async def changed() -> None:
             text = str(entry.value or "").strip()
             await self._narrow(name, year_of(text) if kind == "number" else text)
 
-        entry = ui.input(label=self._viewer.words(f"memories.filter.{name}"), value=self._value(name))
+        entry = ui.input(label=self._viewer.words(f"memories.filter.{name}"), value=str(self._value(name)))
         self._entries[name] = entry.props(f"outlined dense debounce=350 type={kind}").classes("m-entry")
         entry.on_value_change(changed)
 
-    def _value(self, name: str) -> str:
+    def _value(self, name: str) -> str | bool:
         value = self._query.shown_state if name == "state" else getattr(self._query, name)
-        return "" if value is None else str(value)
+        return value if isinstance(value, bool) else "" if value is None else str(value)
 
     async def _narrow(self, name: str, value: Any) -> None:
         if value != getattr(self._query, name):
@@ -414,12 +415,10 @@ class _Filters:
         for view, shown in self._views.items():
             shown.props["aria-pressed"] = "true" if query.view == view else "false"
             shown.update()
-        for name, select in self._selects.items():
-            select.set(self._value(name))
+        for name, control in self._controls.items():
+            control.set(self._value(name))
         for name, entry in self._entries.items():
-            entry.value = self._value(name)
-        for name, tick in self._boxes.items():
-            tick.set(getattr(query, name))
+            entry.value = str(self._value(name))
 
 
 class _Line:
@@ -432,7 +431,7 @@ class _Line:
             with kit.box("m-choose", "td"):
                 label = words("memories.row.choose", content=kit.short(each.memory.content))
                 choose = partial(browser.choose, [memory_id])
-                self.box = kit.Checkbox(label, choose, checked=memory_id in browser.chosen, silent=True)
+                self.box = kit.checkbox(label, choose, checked=memory_id in browser.chosen, silent=True)
             with kit.box("m-what", "td"):
                 self.anchor = browser.memory_link("", memory_id).classes("m-open")
                 with kit.box("m-marks", "span"):
@@ -471,7 +470,7 @@ class _Line:
 class _Table:
     def __init__(self, browser: MemoryBrowser) -> None:
         self._browser = browser
-        self._lines: dict[str, _Line] = {}
+        self.rows: dict[str, _Line] = {}
         self._newer_than: dict[Query, Query] = {}  #: the page from which another was reached
         self._following: int | None = None
         words = browser.viewer.words
@@ -481,13 +480,12 @@ class _Table:
                 with kit.box("", "thead"), kit.box("", "tr"):
                     with kit.box("m-choose", "th", scope="col"):
                         all_label = words("memories.choosing.all")
-                        self._all = kit.Checkbox(all_label, lambda on: browser.choose([*self._lines], on))
+                        self._all = kit.checkbox(all_label, lambda on: browser.choose([*self.rows], on))
                     for column in _COLUMNS:
                         kit.write(words(f"memories.column.{column}"), "th", f"m-{column}").props('scope="col"')
                 self._body = kit.box("", "tbody")
             self._nothing = kit.box()
-            with kit.box("g-row m-paging", "nav") as self._paging:
-                self._paging.props["aria-label"] = words("memories.paging.label")
+            with kit.box("g-row m-paging", "nav", aria_label=words("memories.paging.label")) as self._paging:
                 self._newer = kit.button(words("memories.paging.newer"), self._go_newer, quiet=True)
                 self._older = kit.button(words("memories.paging.older"), self._go_older)
                 kit.write(words("memories.paging.shown", n=PAGE), "span", "g-dim g-small")
@@ -501,7 +499,7 @@ class _Table:
         self._following = following
         self._body.clear()
         with self._body:
-            self._lines = {each.memory.id: _Line(browser, each) for each in page}
+            self.rows = {each.memory.id: _Line(browser, each) for each in page}
         self._table.set_visibility(bool(page))
         self._nothing.clear()
         if not page:
@@ -512,17 +510,10 @@ class _Table:
         self._older.set_enabled(following is not None)
         self.show_chosen()
 
-    def show(self, each: Listed) -> None:
-        self._lines[each.memory.id].show(each)
-
-    def anchor(self, memory_id: str) -> Element | None:
-        line = self._lines.get(memory_id)
-        return line.anchor if line else None
-
     def show_chosen(self) -> None:
-        for memory_id, line in self._lines.items():
+        for memory_id, line in self.rows.items():
             line.box.set(memory_id in self._browser.chosen)
-        self._all.set(bool(self._lines) and all(each in self._browser.chosen for each in self._lines))
+        self._all.set(bool(self.rows) and all(each in self._browser.chosen for each in self.rows))
 
     async def _go_older(self) -> None:
         here = self._browser.query.listed
@@ -566,7 +557,7 @@ class _Event:
 class _Timeline:
     def __init__(self, browser: MemoryBrowser) -> None:
         self._browser = browser
-        self._events: dict[str, _Event] = {}
+        self.rows: dict[str, _Event] = {}
         self._element = kit.box("m-list m-timeline")
 
     async def load(self) -> None:
@@ -577,7 +568,7 @@ class _Timeline:
             return
         browser.show_found(sum(each.memories for each in counted))
         self._element.clear()
-        self._events = {}
+        self.rows = {}
         loads: list[Callable[[], Awaitable[None]]] = []
         with self._element:
             if not counted:
@@ -585,9 +576,7 @@ class _Timeline:
                 return
             for number, within in groupby(counted, key=lambda each: each.year):
                 months = [*within]
-                with kit.box("m-year g-card", "details") as year:
-                    if not loads:
-                        year.props["open"] = True
+                with kit.box("m-year g-card", "details", open=not loads):
                     title = browser.viewer.words("shared.dates.year", year=number)
                     self._draw_summary(title, "h2", sum(each.memories for each in months))
                     loads += [self._draw_month(each, is_open=each is counted[0]) for each in months]
@@ -604,11 +593,9 @@ class _Timeline:
         which = browser.query.of_month(each.year, each.month, viewer.bank.settings.zone)
 
         def draw(one: Listed) -> None:
-            self._events[one.memory.id] = _Event(browser, one)
+            self.rows[one.memory.id] = _Event(browser, one)
 
-        with kit.box("m-month", "details") as element:
-            if is_open:
-                element.props["open"] = True
+        with kit.box("m-month", "details", open=is_open) as element:
             self._draw_summary(kit.month(each.year, each.month, viewer.words), "span", each.memories)
             events: kit.GrowingList[Listed] = kit.GrowingList(
                 lambda before: viewer.ask(_month_page, which, before),
@@ -627,10 +614,3 @@ class _Timeline:
 
         element.on("toggle", load, js_handler="(event) => event.target.open && emit()")
         return load
-
-    def show(self, each: Listed) -> None:
-        self._events[each.memory.id].show(each)
-
-    def anchor(self, memory_id: str) -> Element | None:
-        event = self._events.get(memory_id)
-        return event.anchor if event else None

@@ -10,10 +10,10 @@ from typing import Final
 from nicegui import ui
 
 from gieok.bank import Mind
-from gieok.bank.history import Feeling, MannerStep, Regard, Step
+from gieok.bank.history import Feeling, MannerStep, Regard, Step, effects, reached
 from gieok.domain.emotion import Emotion
 from gieok.domain.entity import Entity, Sentiment
-from gieok.domain.relationship import AXES, LEVELS, THRESHOLDS, TIME_TOGETHER, TOP, Axis, Habit, Relationship, score
+from gieok.domain.relationship import AXES, TIME_TOGETHER, TOP, Axis, Habit, Relationship, score, to_next_level
 from gieok.domain.state import Cause
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.errors import UnknownTurn
@@ -65,12 +65,6 @@ async def build(viewer: Viewer) -> None:
     await _draw_manners(viewer)
     await _draw_feelings(viewer)
     await _draw_people(viewer)
-
-
-def to_next_level(now: Relationship) -> tuple[str, float] | None:
-    """Return the next level and the points that are missing; None: there is no closer one."""
-    place = LEVELS.index(now.level) + 1
-    return (LEVELS[place], max(THRESHOLDS[place] - score(now), 0.0)) if place < len(LEVELS) else None
 
 
 def _draw_now(now: Relationship, words: Words) -> None:
@@ -154,14 +148,6 @@ def _steps(mind: Mind, before: int | None) -> list[tuple[Step, Turn | None]]:
     return found
 
 
-def causes_of(step: Step) -> list[tuple[Cause, list[Cause]]]:
-    """Return the causes of a step, each with all its effects: one cause may change several axes."""
-    together: dict[tuple[str, str, str], list[Cause]] = {}
-    for cause in step.causes:
-        together.setdefault((cause.name, cause.speaker, cause.words), []).append(cause)
-    return [(effects[0], effects) for effects in together.values()]
-
-
 def cause_text(cause: Cause, viewer: Viewer) -> str:
     """Return a cause with who said what: "고마움 · 민수 “고마워”". A builder's own sign keeps its name."""
     words = viewer.words
@@ -171,26 +157,20 @@ def cause_text(cause: Cause, viewer: Viewer) -> str:
     return f"{told} “{cause.words}”" if cause.words else told
 
 
-def reached_level(step: Step) -> str | None:
-    before, after = step.before, step.relationship
-    return after.level if before is not None and before.level != after.level else None
-
-
 def _draw_step(step: Step, turn: Turn | None, viewer: Viewer) -> None:
-    words, axes, level = viewer.words, viewer.words.some("shared.axes"), reached_level(step)
+    words, axes = viewer.words, viewer.words.some("shared.axes")
     with kit.box("g-row"):
         kit.write(kit.date_time(step.at, viewer), "span", "g-dim g-small g-number")
-        if level is not None:
+        if (level := reached(step)) is not None:
             kit.chip(words("relationship.way.level", level=words(f"shared.levels.{level}")), "good")
-    causes = causes_of(step)
     with kit.box("r-reasons", "ul"):
-        for cause, effects in causes:
-            seen = [each for each in effects if each.axis in axes and abs(each.amount) >= LEAST]
+        for group in effects(step):
+            seen = [each for each in group if each.axis in axes and abs(each.amount) >= LEAST]
             amounts = ", ".join(f"{axes[each.axis]} {each.amount:+.1f}" for each in seen)
             with kit.box("", "li"):
-                kit.write(cause_text(cause, viewer), "span")
+                kit.write(cause_text(group[0], viewer), "span")
                 kit.write(f" {amounts}", "span", "g-dim g-small g-number")
-    if not causes:
+    if not step.causes:
         kit.write(words("relationship.way.nothing")).classes("g-dim")
     with kit.box("r-more"):
         for each in turn.utterances if turn is not None else ():
@@ -213,7 +193,7 @@ def course_options(course: Sequence[Step], levels: Sequence[Step], viewer: Viewe
         return round(step.at.astimezone(zone).replace(tzinfo=UTC).timestamp() * 1000)
 
     def tooltip(step: Step) -> str:
-        causes = [cause for cause, _ in causes_of(step)]
+        causes = [group[0] for group in effects(step)]
         own = [cause for cause in causes if cause.name != TIME_TOGETHER] or causes
         lines = [kit.date_time(step.at, viewer)]
         lines += [f"{words(f'shared.axes.{name}')} {step.relationship.axis(name):.1f}" for name in AXES]
@@ -447,8 +427,7 @@ def _draw_sentiments(regards: Sequence[Regard], viewer: Viewer) -> None:
         role="img",
         aria_label=words("relationship.people.flow", since=since, until=until, values=values),
     ):
-        middle = kit.box("r-spark-middle", "line")
-        for name, value in {"x1": 0, "x2": _SPARK_WIDTH, "y1": _SPARK_HEIGHT / 2, "y2": _SPARK_HEIGHT / 2}.items():
-            middle.props[name] = value
-        kit.box("r-spark-line", "polyline").props["points"] = line
+        middle = _SPARK_HEIGHT / 2
+        kit.box("r-spark-middle", "line", x1=0, x2=_SPARK_WIDTH, y1=middle, y2=middle)
+        kit.box("r-spark-line", "polyline", points=line)
     kit.hint(values).classes("g-number").props("aria-hidden=true")

@@ -6,12 +6,11 @@ NiceGUI keeps one application per process, so there is one of these, too. The lo
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 import secrets
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from html import escape
@@ -57,15 +56,7 @@ POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 _LONGEST: Final = 4_000  #: characters of an address to go on to
-_PAGE: Final = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{title} · {brand}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<link rel="icon" href="/look/icon.svg"><link rel="stylesheet" href="/look/gieok.css">
-<body class="g-plain"><main class="g-login"><img src="/look/faces/neutral.svg" alt="" width="96" height="96">
-<h1>{title}</h1><p>{why}</p>{trouble}<form method="post" action="{action}">
-<input name="username" value="gieok" autocomplete="username" hidden>
-<label for="key">{label}</label><input id="key" name="key" type="password" autocomplete="current-password"
- required autofocus spellcheck="false" maxlength="200"{invalid}><button type="submit">{enter}</button></form>
-<p class="g-dim">{hint}</p></main></body></html>"""
+_PAGE: Final = files(__package__).joinpath("login_page.html").read_text(encoding="utf-8")
 
 
 def login_routes() -> APIRouter:
@@ -76,7 +67,7 @@ def login_routes() -> APIRouter:
         try:
             known = await viewer.viewer_in(request.scope).known()
         except TurnedAway as turned:
-            return _form(request, to, refused=turned.refusal.status)
+            return _form(request, to, refused=turned.status)
         return RedirectResponse(inside(to), 303) if known else _form(request, to)
 
     @routes.post(LOGIN)
@@ -85,7 +76,7 @@ def login_routes() -> APIRouter:
         try:
             cookie = await viewer.viewer_in(request.scope).guard.log_in(given)
         except TurnedAway as turned:
-            return _form(request, to, refused=turned.refusal.status)
+            return _form(request, to, refused=turned.status)
         await _log_out(request)  # perhaps they were logged in with another key
         answer = RedirectResponse(inside(to), 303)
         answer.headers.append("Set-Cookie", set_cookie("visit", cookie, request.scope))
@@ -269,17 +260,9 @@ class Pages(BaseRoute):
             return None, self.sessions.peek(sent)
         return self.sessions.get(sent, caller.name)
 
-    @asynccontextmanager
-    async def open(self) -> AsyncIterator[None]:
+    def open(self) -> AbstractAsyncContextManager[Any]:
         shell = _drawn()
-        async with shell.router.lifespan_context(shell):
-            watching = asyncio.create_task(viewer.watch_logins())
-            try:
-                yield
-            finally:
-                watching.cancel()
-                with suppress(asyncio.CancelledError):
-                    await watching
+        return shell.router.lifespan_context(shell)
 
 
 def _is_served(scope: Scope) -> bool:

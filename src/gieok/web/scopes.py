@@ -19,7 +19,7 @@ from gieok.domain.scope import LONGEST_NAME, Holdings, Scope, ScopeSummary
 from gieok.domain.server_state import ROLES
 from gieok.errors import Forbidden, InvalidScope
 from gieok.web import kit
-from gieok.web.frame import profile_name, story_card
+from gieok.web.frame import full_name, profile_name, story_card
 from gieok.web.viewer import LoggedOut, Viewer, viewer_in
 from gieok.words import Words
 
@@ -98,11 +98,6 @@ def names_of(scope: Scope) -> dict[str, str]:
     return {field: name for field in _NAMES if (name := getattr(scope, field)) is not None}
 
 
-def full_name(scope: Scope) -> str:
-    """Return the name of a profile, which has to be typed before it is deleted."""
-    return " · ".join(names_of(scope).values())
-
-
 def download_routes() -> APIRouter:
     routes = APIRouter()
 
@@ -117,7 +112,7 @@ def download_routes() -> APIRouter:
         except LoggedOut:
             return PlainTextResponse(viewer.words("frame.forbidden"), 401)
         except TurnedAway as turned:
-            return PlainTextResponse(turned.refusal.detail, turned.refusal.status)
+            return PlainTextResponse(turned.detail, turned.status)
         except InvalidScope as wrong:
             return PlainTextResponse(str(wrong), 422)
         except Forbidden as refused:
@@ -199,10 +194,9 @@ class _Profiles:
             with kit.box("s-do"):
                 label = words("scopes.open_of", name=name)
                 kit.button(words("scopes.open"), lambda: self._open(scope), label=label, main=True)
-                export = kit.write(words("scopes.export"), "a", "g-button g-plain-button s-export")
-                export.props["href"] = f"{kit.EXPORT}?{urlencode(names_of(scope))}"
-                export.props["download"] = True
-                export.props["aria-label"] = words("scopes.export_of", name=name)
+                file, label = f"{kit.EXPORT}?{urlencode(names_of(scope))}", words("scopes.export_of", name=name)
+                classes = "g-button g-plain-button s-export"
+                kit.write(words("scopes.export"), "a", classes, href=file, download=True, aria_label=label)
                 if self._may_erase:
                     label = words("scopes.erase_of", name=name)
                     kit.button(words("scopes.erase"), lambda: self._erase(scope), label=label, quiet=True)

@@ -33,16 +33,7 @@ _WAIT_SECONDS: Final = 3.0  #: for a turn that is under way elsewhere
 _PAUSE: Final = 0.03  #: seconds between the words of a canned reply, so that it comes in like a model's
 _CONTEXTS: Final = 50  #: contexts of the latest turns whose text is kept
 _DRAW_EVERY: Final = 0.05  #: seconds; a model may send a hundred pieces in one
-_INPUT: Final = "t-input"
-_TAKE: Final = (
-    f'const field = document.getElementById("{_INPUT}"); const text = field.value;'
-    "if (field.dataset.busy || !text.trim()) return; field.value = ''; field.focus(); emit(text);"
-)
-_ENTER: Final = (
-    f"(e) => {{ if (e.key !== 'Enter' || e.shiftKey || e.isComposing || e.keyCode === 229) return; "
-    f"e.preventDefault(); {_TAKE} }}"
-)
-_CLICK: Final = f"() => {{ {_TAKE} }}"
+_INPUT: Final = "t-input"  #: also in gieok.js
 
 Start = Callable[[AsyncConversation, tuple[str, ...]], AsyncGenerator[Event, None]]
 _replies: dict[Interruptible, asyncio.Event] = {}  #: all that are under way
@@ -441,8 +432,7 @@ class _Log:
         words = page.words
         self._page = page
         self.exchanges: list[_Exchange] = []
-        self._scroll = box("t-scroll", tabindex="0", role="region")
-        self._scroll.props["aria-label"] = words("talk.log")
+        self._scroll = box("t-scroll", tabindex="0", role="region", aria_label=words("talk.log"))
         with self._scroll, box("t-sheet"):
             self._earlier = button(words("talk.earlier"), page.show_earlier, quiet=True).classes("t-earlier")
             self._earlier.set_visibility(False)
@@ -512,14 +502,12 @@ class _Composer:
         self._picked = box("t-picked", role="group")
         with box("t-write"):
             write(words("talk.input"), "label", "t-hidden").props["for"] = _INPUT
-            self._box = box("t-input", "textarea")
-            for name, value in (("id", _INPUT), ("rows", 2), ("maxlength", LONGEST_UTTERANCE)):
-                self._box.props[name] = value
+            size = {"rows": 2, "maxlength": LONGEST_UTTERANCE}
+            self._box = box("t-input", "textarea", id=_INPUT, aria_describedby="t-keys", **size)
             self._box.props["placeholder"] = words("talk.placeholder")
-            self._box.props["aria-describedby"] = "t-keys"
-            self._box.on("keydown", self._taken, js_handler=_ENTER)
+            self._box.on("keydown", self._taken, js_handler="(event) => takeOnEnter(event, emit)")
             self._send = button(words("talk.send"), lambda: None, main=True)  # the browser takes the text
-            self._send.on("click", self._taken, js_handler=_CLICK)
+            self._send.on("click", self._taken, js_handler="() => takeText(emit)")
             self._stop = button(words("talk.stop"), page.stop).classes("t-stop")
         hint(words("talk.keys")).props('id="t-keys"')
         self.set_busy(False)

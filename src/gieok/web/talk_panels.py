@@ -297,11 +297,8 @@ class Panels:
 
 
 def _meter(value: str, most: str, label: str, classes: str = "") -> Element:
-    meter = box(f"t-meter {classes}", "span", role="meter", aria_valuemin="0")
-    meter.props["aria-valuemax"] = most
-    meter.props["aria-valuenow"] = value
-    meter.props["aria-label"] = label
-    return meter
+    values = {"aria_valuemin": "0", "aria_valuemax": most, "aria_valuenow": value}
+    return box(f"t-meter {classes}", "span", role="meter", aria_label=label, **values)
 
 
 def _draw_share(part: int, whole: int, label: str, classes: str) -> None:

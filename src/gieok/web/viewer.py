@@ -260,10 +260,10 @@ async def close_logged_out() -> None:
             await core.sio.disconnect(sid)
 
 
-async def watch_logins(seconds: float = CHECK_SECONDS) -> None:
+async def watch_logins() -> None:
     """Close pages of ended logins for as long as the server runs."""
     while True:
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(CHECK_SECONDS)
         try:
             await close_logged_out()
         except Exception:  # the edge of the process: one failure must not stop the watch

@@ -9,19 +9,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from gieok.bank.history import Feeling, MannerStep, Step
+from gieok.bank.history import Feeling, MannerStep, Step, effects
 from gieok.domain.emotion import Felt
-from gieok.domain.relationship import Level, MannerChange, new_relationship
+from gieok.domain.relationship import Level, MannerChange, new_relationship, to_next_level
 from gieok.domain.scope import Scope
 from gieok.domain.state import Cause
 from gieok.testing.builders import day
 from gieok.web.relationship import (
     cause_text,
-    causes_of,
     course_options,
     feelings_options,
     manner_text,
-    to_next_level,
 )
 from gieok.web.viewer import BrowserSession, Viewer
 from support.values import keys_in as keys
@@ -64,9 +62,9 @@ def test_causes_of_one_word_are_listed_together_with_what_they_did():
         Cause(name="thanks", speaker="user", words="고마워", axis=axis, amount=amount)
         for axis, amount in (("trust", 0.4), ("affection", 0.5))
     ]
-    found = causes_of(step(10.0, *thanks, Cause(name="gift", axis="trust", amount=1.0)))
-    assert [cause_text(cause, viewer()) for cause, _ in found] == ["고마움 · 민수 “고마워”", "gift"]
-    assert [each.amount for each in found[0][1]] == [0.4, 0.5]
+    found = effects(step(10.0, *thanks, Cause(name="gift", axis="trust", amount=1.0)))
+    assert [cause_text(group[0], viewer()) for group in found] == ["고마움 · 민수 “고마워”", "gift"]
+    assert [each.amount for each in found[0]] == [0.4, 0.5]
 
 
 def test_manners_are_told_as_sentences():

@@ -3,7 +3,8 @@
 import pytest
 
 from gieok.domain.scope import Holdings, Scope
-from gieok.web.scopes import full_name, is_name, scope_of, what_goes
+from gieok.web.frame import full_name
+from gieok.web.scopes import is_name, scope_of, what_goes
 from gieok.words import words_in
 
 KO = words_in("ko")

@@ -20,7 +20,7 @@ HANGUL = re.compile("[ㄱ-ㅎㅏ-ㅣ가-힣]")
 LATIN = re.compile(r"[A-Za-z]{2,}")
 #: functions with texts as their first arguments, and how many
 SHOWN = dict.fromkeys(("write", "hint", "status", "heading", "button", "link", "memory_link", "card", "chip"), 1)
-SHOWN |= dict.fromkeys(("row", "cell", "notify", "input", "textarea", "page_title", "Select", "Checkbox"), 1)
+SHOWN |= dict.fromkeys(("row", "cell", "notify", "input", "textarea", "page_title", "select", "checkbox"), 1)
 SHOWN |= {"notice": 2, "confirm": 2}
 #: in the Korean catalogue as they are: names, keys, units
 SAME = set("gieok English MBTI Enter Shift llm writer admin retain keys create ms k".split())
