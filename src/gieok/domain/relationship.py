@@ -237,11 +237,8 @@ def score(relationship: Relationship) -> float:
 
 def level_after(score: float, level: Level) -> Level:
     """Return the level at `score` of two who were at `level`: up at a threshold, down only 3 points below it."""
-    reached = _reached(score)
-    if LEVELS.index(reached) >= LEVELS.index(level):
-        return reached
-    kept = _reached(score + SLACK)
-    return kept if LEVELS.index(kept) < LEVELS.index(level) else level
+    reached, kept = _reached(score), _reached(score + SLACK)
+    return max(reached, min(kept, level, key=LEVELS.index), key=LEVELS.index)
 
 
 def moved(
