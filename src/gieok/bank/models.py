@@ -54,8 +54,7 @@ class Calls:
 
 def collect(call: ModelCall) -> None:
     """Note a call for whoever it was made for."""
-    made = _COLLECTED.get()
-    if made is not None:
+    if (made := _COLLECTED.get()) is not None:
         made.append(call)
 
 

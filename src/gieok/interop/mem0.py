@@ -14,7 +14,6 @@ from threading import Lock
 from types import EllipsisType
 from typing import Any, Final, Literal, Self
 
-from gieok.aio import forward
 from gieok.bank import MemoryBank, Mind, iter_scopes, open_bank
 from gieok.bank.adapters import sentences_left_open
 from gieok.domain.answer import Hit, Where
@@ -371,15 +370,32 @@ class AsyncMemory:
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
         return cls(config_dict)
 
-    add = forward(Memory.add)
-    search = forward(Memory.search)
-    get = forward(Memory.get)
-    get_all = forward(Memory.get_all)
-    update = forward(Memory.update)
-    delete = forward(Memory.delete)
-    delete_all = forward(Memory.delete_all)
-    history = forward(Memory.history)
-    reset = forward(Memory.reset)
+    async def add(self, messages: Any, **options: Any) -> dict[str, list[Item]]:
+        return await asyncio.to_thread(self.sync.add, messages, **options)
+
+    async def search(self, query: str, **options: Any) -> dict[str, list[Item]]:
+        return await asyncio.to_thread(self.sync.search, query, **options)
+
+    async def get(self, memory_id: str) -> Item | None:
+        return await asyncio.to_thread(self.sync.get, memory_id)
+
+    async def get_all(self, **options: Any) -> dict[str, list[Item]]:
+        return await asyncio.to_thread(self.sync.get_all, **options)
+
+    async def update(self, memory_id: str, *arguments: Any, **options: Any) -> dict[str, str]:
+        return await asyncio.to_thread(self.sync.update, memory_id, *arguments, **options)
+
+    async def delete(self, memory_id: str) -> dict[str, str]:
+        return await asyncio.to_thread(self.sync.delete, memory_id)
+
+    async def delete_all(self, **options: Any) -> dict[str, str]:
+        return await asyncio.to_thread(self.sync.delete_all, **options)
+
+    async def history(self, memory_id: str) -> list[Item]:
+        return await asyncio.to_thread(self.sync.history, memory_id)
+
+    async def reset(self) -> None:
+        await asyncio.to_thread(self.sync.reset)
 
     def close(self) -> None:
         self.sync.close()
