@@ -421,7 +421,11 @@ def after(manners: Manners, heard: Sequence[Manner], moment: Moment) -> tuple[Ma
         for change in (*_style_changes(manners, manner, moment), *_address_changes(manners, manner, moment)):
             manners = _with(manners, change)
             changes.append(change)
-        manners = _remembering(manners, manner)
+        speech = manners.of(manner.speaker)
+        speech = replace(speech, addresses_heard=_kept((*speech.addresses_heard, *_calls(speech, manner))))
+        if manner.style is not None:
+            speech = replace(speech, styles_heard=(*speech.styles_heard, manner.style)[-_HEARD:])
+        manners = _put(manners, manner.speaker, speech)
     return manners, tuple(changes)
 
 
@@ -554,14 +558,6 @@ def _with(manners: Manners, change: MannerChange) -> Manners:
         return _put(manners, change.speaker, replace(speech, address=habit))
     # What was said before the change must not lead back.
     return _put(manners, change.speaker, replace(speech, style=habit, styles_heard=()))
-
-
-def _remembering(manners: Manners, manner: Manner) -> Manners:
-    speech = manners.of(manner.speaker)
-    speech = replace(speech, addresses_heard=_kept((*speech.addresses_heard, *_calls(speech, manner))))
-    if manner.style is not None:
-        speech = replace(speech, styles_heard=(*speech.styles_heard, manner.style)[-_HEARD:])
-    return _put(manners, manner.speaker, speech)
 
 
 def _put(manners: Manners, speaker: str, speech: Speech) -> Manners:
