@@ -77,11 +77,16 @@ def exported(connection: Connection, scopes: Sequence[Scope]) -> Iterator[Line]:
         for scope, here in found.items():
             words = dict(words_of(here)) if table.name == "items" else {}
             for row in rows_of(here, table):
-                record = table.plain(row)
-                record |= {name: iso_time(record[name]) for name in table.of_kind("time") if record[name] is not None}
+                record = record_of(table, table.plain(row))
                 if own := words.get(record.get("id", 0)):
                     record[WORDS] = own.split(" ")
                 yield Line(table.name, scope, record)
+
+
+def record_of(table: Table, plain: Record) -> dict[str, Any]:
+    """Return the values of a row as they read in a file."""
+    times = {name: iso_time(plain[name]) for name in table.of_kind("time") if plain[name] is not None}
+    return {**plain, **times}
 
 
 def plain_of(table: Table, record: Record) -> dict[str, Any]:
