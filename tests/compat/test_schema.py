@@ -7,7 +7,7 @@ from gieok.domain.scope import Scope
 from gieok.errors import GieokError
 from gieok.stores.sqlite import open_store, schema
 from gieok.stores.sqlite.connection import APPLICATION_ID, INT16, Connection
-from gieok.stores.sqlite.schema import SCHEMA, migrations
+from gieok.stores.sqlite.schema import MIGRATIONS, SCHEMA
 from gieok.testing import HashVectors, Scribe, day
 
 #: One turn as the gieok with schema 1 wrote it, on the first day at nine.
@@ -61,7 +61,7 @@ def an_older_bank(path, number):
     connection = apsw.Connection(str(path))
     connection.pragma("application_id", APPLICATION_ID)
     for step in range(1, number + 1):
-        connection.execute(migrations()[step]).fetchall()
+        connection.execute(MIGRATIONS[step]).fetchall()
     connection.pragma("user_version", number)
     if number:
         connection.execute("INSERT INTO bank (id, embedder, dimension) VALUES (1, 'hash-32', 32)")
@@ -69,7 +69,7 @@ def an_older_bank(path, number):
 
 
 def test_migrations_are_numbered_without_a_gap():
-    assert list(migrations()) == list(range(1, SCHEMA + 1))
+    assert list(MIGRATIONS) == list(range(1, SCHEMA + 1))
 
 
 def test_the_schema_and_the_migrations_meet(tmp_path):
@@ -142,8 +142,8 @@ def test_a_step_into_the_future_keeps_what_is_there(tmp_path, monkeypatch):
     Scribe(store, scope).observe("안녕", id="t1")
     store.close()
 
-    steps = migrations() | {SCHEMA + 1: "ALTER TABLE turns ADD COLUMN weather TEXT;"}
-    monkeypatch.setattr(schema, "migrations", lambda: steps)
+    steps = MIGRATIONS | {SCHEMA + 1: "ALTER TABLE turns ADD COLUMN weather TEXT;"}
+    monkeypatch.setattr(schema, "MIGRATIONS", steps)
     monkeypatch.setattr(schema, "SCHEMA", SCHEMA + 1)
     connection = schema_connection(path)
     schema.bring_up_to_date(connection, embedder="hash-32", dimension=32)
@@ -156,8 +156,8 @@ def test_a_step_that_fails_leaves_the_bank_as_it_was(tmp_path, monkeypatch):
     path = tmp_path / "기억.db"
     open_store(path, embedder="hash-32", dimension=32).close()
     before = shape(path)
-    steps = migrations() | {SCHEMA + 1: "CREATE TABLE half (x); CREATE TABLE half (x);"}
-    monkeypatch.setattr(schema, "migrations", lambda: steps)
+    steps = MIGRATIONS | {SCHEMA + 1: "CREATE TABLE half (x); CREATE TABLE half (x);"}
+    monkeypatch.setattr(schema, "MIGRATIONS", steps)
     monkeypatch.setattr(schema, "SCHEMA", SCHEMA + 1)
     connection = schema_connection(path)
     with pytest.raises(GieokError):

@@ -5,7 +5,7 @@ import pytest
 
 import gieok
 from gieok.errors import NewerSchema, NotABank
-from gieok.stores.postgres.schema import SCHEMA, migrations
+from gieok.stores.postgres.schema import MIGRATIONS, SCHEMA
 from support.postgres import Server
 
 DESCRIBED = """
@@ -33,7 +33,7 @@ def test_the_schema_and_the_migrations_meet(server: Server):
         connection.execute("CREATE EXTENSION vector")
         connection.execute("CREATE SCHEMA gieok")
         connection.execute("SET search_path = gieok, public")
-        for _, sql in sorted(migrations().items()):
+        for _, sql in sorted(MIGRATIONS.items()):
             connection.execute(sql.encode())
 
     assert described(server.address(made)) == described(server.address(migrated))

@@ -262,7 +262,13 @@ def months_in(spread: Mapping[datetime, int], zone: ZoneInfo) -> list[Month]:
 
 
 def facts_in(
-    view: View, which: MemoryFilter, now: datetime, *, as_of: datetime | None, known_at: datetime | None, ever: bool
+    view: View,
+    which: MemoryFilter,
+    now: datetime,
+    *,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    ever: bool = False,
 ) -> list[Memory]:
     """Return the memories that `which` names: true now, at `as_of`, by the beliefs of `known_at`, or `ever`.
 

@@ -5,11 +5,11 @@ Each method checks what it is given and forwards to a service; the rules are els
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, Unpack, get_args
 
 from gieok.bank import history as past
 from gieok.bank.history import Feeling, Grounds, MannerStep, Month, Regard, Step, Version
@@ -47,7 +47,6 @@ from gieok.errors import (
     ErrorText,
     InvalidQuery,
     NoTrace,
-    UnderHold,
     UnknownMemory,
     UnknownPerson,
     UnknownTurn,
@@ -57,6 +56,7 @@ from gieok.export.about_me import AboutMe, about_me, called
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
 from gieok.ports import About, BrowseFilter, Holdings, Leaf, MemoryFilter, View
+from gieok.ports.view import State as State
 from gieok.recall.surroundings import surroundings
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from gieok.settings import Settings
 
 PERSON: Final = "person"
-State = Literal["current", "past", "forgotten", "all"]
+Answer = TypeVar("Answer")
 
 
 class Narrowed(TypedDict, total=False):
@@ -326,14 +326,12 @@ class Mind:
             learned_since=learned_since,
         )
         now = self._bank.clock.now()
-        with self._view() as view:
-            return past.facts_in(view, which, now, as_of=as_of, known_at=known_at, ever=history)
+        return self._read(lambda view: past.facts_in(view, which, now, as_of=as_of, known_at=known_at, ever=history))
 
     def doubtful(self) -> list[Memory]:
         """Return the memories that wait for `confirm` or `reject`, oldest first: they may be true now."""
         now = self._bank.clock.now()
-        with self._view() as view:
-            return past.facts_in(view, MemoryFilter(doubtful=True), now, as_of=None, known_at=None, ever=False)
+        return self._read(lambda view: past.facts_in(view, MemoryFilter(doubtful=True), now))
 
     def timeline(
         self,
@@ -362,8 +360,7 @@ class Mind:
 
     def turns(self, limit: int = 20, *, before: int | None = None) -> list[Turn]:
         """Return the last turns (with a number below `before`), oldest first."""
-        with self._view() as view:
-            return view.turns(limit, before=before)
+        return self._read(lambda view: view.turns(limit, before=before))
 
     def turn(self, turn_id: str) -> Turn:
         """Return the turn in force with this id; raises `UnknownTurn`."""
@@ -410,14 +407,12 @@ class Mind:
         Every word of `text` is in what is returned. `since` and `until` ask from when on it was true.
         """
         filter = self._browsing(which)
-        with self._view() as view:
-            return view.browse(filter, limit, before=before)
+        return self._read(lambda view: view.browse(filter, limit, before=before))
 
     def story(self, limit: int = 50, *, before: Leaf | None = None, **which: Unpack[Narrowed]) -> list[Leaf]:
         """Return memories by when they became true (before `before`, the last one seen), the latest first."""
         filter = self._browsing(which)
-        with self._view() as view:
-            return view.browse_by_date(filter, limit, before=before)
+        return self._read(lambda view: view.browse_by_date(filter, limit, before=before))
 
     def months(self, **which: Unpack[Narrowed]) -> list[Month]:
         """Return how many memories became true in each month, the latest first; months without one are left out."""
@@ -428,13 +423,11 @@ class Mind:
 
     def subjects(self) -> list[About]:
         """Return whom memories are about, past and forgotten ones too, those with the most first."""
-        with self._view() as view:
-            return view.subjects()
+        return self._read(lambda view: view.subjects())
 
     def memory(self, memory_id: str) -> Memory:
         """Return a memory as it is now, also one that is past or forgotten; raises `UnknownMemory`."""
-        with self._view() as view:
-            return past.known_memory(view, memory_id)
+        return self._read(lambda view: past.known_memory(view, memory_id))
 
     def sources(self, memory_id: str, limit: int = 20) -> list[Turn]:
         """Return the first `limit` turns that a memory was read from or repeated in, oldest first.
@@ -450,8 +443,7 @@ class Mind:
 
     def lineage(self, memory_id: str) -> list[Memory]:
         """Return a memory with all that it superseded and that superseded it, by when each became true."""
-        with self._view() as view:
-            return past.lineage_of(view, past.known_memory(view, memory_id))
+        return self._read(lambda view: past.lineage_of(view, past.known_memory(view, memory_id)))
 
     def strengths(self, memories: Iterable[Memory]) -> dict[str, float]:
         """Return how strong memories are now, by id: they fade from turn to turn."""
@@ -495,13 +487,11 @@ class Mind:
 
     def journal(self, limit: int | None = None, *, since: int = 1) -> list[Operation]:
         """Return the operations of this scope from number `since` on, in order, undone ones and rewinds included."""
-        with self._view() as view:
-            return view.operations(since=since, limit=limit, in_force=False)
+        return self._read(lambda view: view.operations(since=since, limit=limit, in_force=False))
 
     def last_operations(self, limit: int, *, before: int | None = None) -> list[Operation]:
         """Return the end of the journal (below number `before`), in order."""
-        with self._view() as view:
-            return view.last_operations(limit, before=before)
+        return self._read(lambda view: view.last_operations(limit, before=before))
 
     def summaries(self) -> list[Memory]:
         """Return the story so far and the weekly documents, oldest first."""
@@ -666,36 +656,30 @@ class Mind:
             checked_moment(at)
             before = [step for step in self.trajectory() if step.at <= at]
             return before[-1].relationship if before else self._beginning()
-        with self._view() as view:
-            return past.state_of(view, Relationship, PAIR) or self._beginning()
+        return self._read(lambda view: past.state_of(view, Relationship, PAIR) or self._beginning())
 
     def trajectory(self, limit: int | None = None, *, before: int | None = None) -> list[Step]:
         """Return every change of the relationship, oldest first; with `limit` the latest.
 
         `before` returns only those with a lower number: for paging.
         """
-        with self._view() as view:
-            return past.steps(view, view.moves("relationship", PAIR, limit=limit, before=before))
+        return self._read(lambda view: past.steps(view, view.moves("relationship", PAIR, limit=limit, before=before)))
 
     def course(self, most: int = 200) -> list[Step]:
         """Return the course of the relationship in at most `most` steps, evenly chosen, the first and last included."""
-        with self._view() as view:
-            return past.steps(view, view.sampled_moves("relationship", [PAIR], most))
+        return self._read(lambda view: past.steps(view, view.sampled_moves("relationship", [PAIR], most)))
 
     def level_changes(self) -> list[Step]:
         """Return the steps that led to another level, oldest first; the first is where they met."""
-        with self._view() as view:
-            return past.steps(view, view.turning_points("relationship", PAIR, ["level"]))
+        return self._read(lambda view: past.steps(view, view.turning_points("relationship", PAIR, ["level"])))
 
     def manners(self) -> Manners:
         """Return how the two speak to each other: styles and forms of address, since when, and who asked for it."""
-        with self._view() as view:
-            return past.state_of(view, Manners, PAIR) or Manners()
+        return self._read(lambda view: past.state_of(view, Manners, PAIR) or Manners())
 
     def manner_changes(self) -> list[MannerStep]:
         """Return every change of how the two speak to each other, oldest first, the first known manner included."""
-        with self._view() as view:
-            return past.manner_steps(view)
+        return self._read(past.manner_steps)
 
     def emotions(
         self,
@@ -747,8 +731,7 @@ class Mind:
 
     def regards(self, entity_id: str) -> list[Regard]:
         """Return how somebody was thought of after each turn that changed it, oldest first."""
-        with self._view() as view:
-            return past.regards_in(view.moves("entity", entity_id))
+        return self._read(lambda view: past.regards_in(view.moves("entity", entity_id)))
 
     def courses_of_regard(self, entity_ids: Iterable[str], most: int = 30) -> dict[str, list[Regard]]:
         """Return for each of several people how they were thought of, at most `most` times, evenly chosen."""
@@ -863,14 +846,12 @@ class Mind:
 
     def conclusions(self) -> list[Memory]:
         """Return what upkeep made of memories and still holds: summaries, profiles, insights, merged memories."""
-        with self._view() as view:
-            return [memory for memory in view.conclusions() if by_upkeep(memory)]
+        return self._read(lambda view: [memory for memory in view.conclusions() if by_upkeep(memory)])
 
     def grounds(self, memory_ids: Iterable[str]) -> dict[str, Grounds]:
         """Return what each of these memories rests on; raises `UnknownMemory`."""
         asked = listed(memory_ids, "memory_ids")
-        with self._view() as view:
-            return past.grounds_of(view, asked)
+        return self._read(lambda view: past.grounds_of(view, asked))
 
     def deepen(self) -> Deepened:
         """Run the models' background work now: direct, read the conversation, reflect."""
@@ -935,13 +916,15 @@ class Mind:
 
     def scrub(self, *, by: str = "scrub", dry_run: bool = False, prove: bool = True) -> Erasure:
         """Erase what was forgotten or has expired here; raises `UnderHold`."""
-        hold = self._bank.provisions(self.key).hold
-        if hold is not None:
-            raise UnderHold(str(self.key), hold.by, hold.why)
+        self._bank.provisions(self.key).check_hold(self.key)
         return self._bank.scrub([self.key], by=by, dry_run=dry_run, prove=prove)
 
     def _beginning(self) -> Relationship:
         return new_relationship(self._services.living.relationship)
+
+    def _read(self, ask: Callable[[View], Answer]) -> Answer:
+        with self._view() as view:
+            return ask(view)
 
     def _view(self) -> AbstractContextManager[View]:
         return self._bank.store.view(self.key)

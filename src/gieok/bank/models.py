@@ -6,7 +6,6 @@ An unknown model name fails at once; nothing is loaded or contacted before the f
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
@@ -22,6 +21,7 @@ from gieok.errors import BankClosed, ErrorText, InvalidSetting
 from gieok.ports import Llm, Model, Store
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in
 from gieok.settings import Settings, prices
+from gieok.stores.tables.scopes import OwnProcess
 
 if TYPE_CHECKING:
     from gieok.maintain.model_passes import Director, Pondered, Ponderer
@@ -54,8 +54,7 @@ class Calls:
 
 def collect(call: ModelCall) -> None:
     """Note a call for whoever it was made for."""
-    made = _COLLECTED.get()
-    if made is not None:
+    if (made := _COLLECTED.get()) is not None:
         made.append(call)
 
 
@@ -245,11 +244,11 @@ class JobRunner:
         self._busy: set[Scope] = set()
         self._closed = False
         self._changed = Condition()
-        self._process = os.getpid()
+        self._process = OwnProcess()  # in a fork the threads stayed with the parent, and perhaps hold the lock
 
     def wake(self, scope: Scope) -> None:
         """Have `scope` worked on soon; returns at once. Waking it again before that changes nothing."""
-        if self._forked:
+        if self._process.left:
             return
         with self._changed:
             if self._closed or len(self._waiting) >= _WAITING:
@@ -262,7 +261,7 @@ class JobRunner:
 
     def settle(self, seconds: float | None = None) -> bool:
         """Wait until nothing is left to do; return whether that is so within `seconds`."""
-        if not self._running or self._forked:
+        if not self._running or self._process.left:
             return True
         with self._changed:
             return self._changed.wait_for(lambda: not self._running, seconds)
@@ -270,7 +269,7 @@ class JobRunner:
     @contextmanager
     def away_from(self, scope: Scope) -> Iterator[None]:
         """Keep background work out of `scope` meanwhile; work that is under way there is waited for."""
-        if self._forked:
+        if self._process.left:
             yield
             return
         with self._changed:
@@ -289,18 +288,13 @@ class JobRunner:
 
     def close(self, seconds: float) -> bool:
         """Drop what waits and accept nothing more; return whether running work ended within `seconds`."""
-        if self._forked:
+        if self._process.left:
             return True
         with self._changed:
             self._closed = True
             self._waiting.clear()
             self._changed.notify_all()
         return self.settle(seconds)
-
-    @property
-    def _forked(self) -> bool:
-        """Whether this is a fork: the threads stayed with the parent, and perhaps hold the lock."""
-        return os.getpid() != self._process
 
     def _serve(self) -> None:
         while True:

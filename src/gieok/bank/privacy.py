@@ -17,11 +17,11 @@ from gieok.bank.services import Services, iter_scopes
 from gieok.domain.actor import LIBRARY, Actor, acting_as
 from gieok.domain.audit import Chain
 from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, ErasurePart, new_certificate
-from gieok.domain.memory import Days, Hold
+from gieok.domain.memory import Days, Provisions
 from gieok.domain.personal import PERSONAL_KINDS, Masked
 from gieok.domain.record import to_record
 from gieok.domain.scope import Scope
-from gieok.errors import BankError, ErrorText, UnderHold
+from gieok.errors import BankError, ErrorText
 from gieok.export.about_me import AboutMe as AboutMe
 from gieok.export.about_me import Group as Group
 from gieok.export.about_me import Told as Told
@@ -81,9 +81,7 @@ class Erasures:
                 dry_run=True,
             )
         for scope in scopes:
-            hold = self.hold_on(scope)
-            if hold is not None:
-                raise UnderHold(str(scope), hold.by, hold.why)
+            self._provisions(scope).check_hold(scope)
         erased = [self._erased(scope, asked.part, by) for scope in scopes]
         return self._finished([each for each in erased if each is not None], prove=prove)
 
@@ -92,7 +90,7 @@ class Erasures:
         scrubber = self.services.scrubber
         found, held = [], []
         for scope in iter_scopes(self.store) if scopes is None else scopes:
-            if self.hold_on(scope) is not None:
+            if self._provisions(scope).hold is not None:
                 held.append(scope)
             elif dry_run:
                 found.append(ErasedScope(scope=scope, counts=scrubber.counts(scope)))
@@ -111,9 +109,9 @@ class Erasures:
         """Rid the files of what erased rows left there; return the certificates that are proven by it."""
         return self.store.prove(self.services.clock.now(), seconds=self.services.settings.erase_seconds)
 
-    def hold_on(self, scope: Scope) -> Hold | None:
+    def _provisions(self, scope: Scope) -> Provisions:
         with self.store.view(scope) as view:
-            return view.provisions.hold
+            return view.provisions
 
     def _erased(self, scope: Scope, part: ErasurePart, by: str) -> ErasedScope | None:
         services = self.services

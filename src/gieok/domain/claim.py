@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from gieok.domain.attributes import ContentType
 
@@ -22,6 +22,7 @@ Flaw = Literal[
 ]
 Origin = Literal["rule", "model", "reflection", "person", "import"]
 Kind = Literal["episodic", "semantic", "emotional", "insight"]
+CONCLUSIONS: Final = frozenset({"insight", "summary", "profile"})  #: content types that upkeep makes of others
 
 
 def claim_id(utterance_id: str, number: int) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
@@ -172,8 +172,16 @@ def met(entity: Entity | None, mention: Mention, moment: Moment) -> Entity:
     found = next((at for at, face in enumerate(before) if (face.name, face.channel) == own), len(before))
     new = Face(name=mention.name, channel=moment.channel, kind=mention.kind, first_seen=moment.at, last_seen=moment.at)
     old = before[found] if found < len(before) else new
-    seen = _judged(_noted(_seen(old, mention, moment, count=not counted), mention), mention.valence)
-    return Entity(faces=(*before[:found], seen, *before[found + 1 :]))
+    seen = replace(
+        old,
+        kind=mention.kind if old.kind == "person" else old.kind,  # a name turns out to be a cat's, never back
+        interactions=old.interactions + (not counted),
+        first_seen=min(old.first_seen, moment.at),
+        last_seen=max(old.last_seen, moment.at),
+        last_turn=moment.turn_number,
+    )
+    now = _judged(_noted(seen, mention), mention.valence)
+    return Entity(faces=(*before[:found], now, *before[found + 1 :]))
 
 
 def merged(one: Entity, other: Entity) -> Entity:
@@ -199,17 +207,6 @@ def most_frequent(entities: Iterable[Entity], limit: int = 10) -> tuple[Entity, 
     return tuple(often[:limit])
 
 
-def _seen(face: Face, mention: Mention, moment: Moment, *, count: bool) -> Face:
-    return replace(
-        face,
-        kind=mention.kind if face.kind == "person" else face.kind,  # a name turns out to be a cat's, never back
-        interactions=face.interactions + count,
-        first_seen=min(face.first_seen, moment.at),
-        last_seen=max(face.last_seen, moment.at),
-        last_turn=moment.turn_number,
-    )
-
-
 def _judged(face: Face, valence: float) -> Face:
     """Move sentiment and trust. To be named in passing says nothing."""
     valence = min(max(valence, -1.0), 1.0)
@@ -228,11 +225,8 @@ def _noted(face: Face, mention: Mention) -> Face:
     if not mention.note or not mention.note_kind:
         return face
     kind = "interests" if mention.note_kind == "interest" else "personality"
-    notes: tuple[Note, ...] = getattr(face, kind)
-    if any(known.text == mention.note for known in notes):
-        return face
-    kept = (*notes, Note(text=mention.note))[-RULES.most_notes :]
-    return replace(face, interests=kept) if kind == "interests" else replace(face, personality=kept)
+    kept: Any = _together([getattr(face, kind), (Note(text=mention.note),)])[-RULES.most_notes :]
+    return replace(face, **{kind: kept})
 
 
 def _together(many: Iterable[tuple[Note, ...]]) -> tuple[Note, ...]:
@@ -317,9 +311,7 @@ class People:
         self._by_name = {name: entity for entity in self.known.values() for name in names_of(entity)}
 
     def subject_of(self, memory: Memory) -> str:
-        if memory.subject != "other":
-            return memory.subject
-        return self.called(memory.subject_id)
+        return self.called(memory.subject_id) if memory.subject == "other" else memory.subject
 
     def called(self, name: str) -> str:
         """Return the id of whoever goes by `name`; 지훈이 may be 지훈."""

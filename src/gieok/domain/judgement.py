@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Final
 
 from gieok.domain.attributes import Attribute, attribute
-from gieok.domain.claim import Claim, Saying, Statement
+from gieok.domain.claim import CONCLUSIONS, Claim, Saying, Statement
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import (
     Change,
@@ -30,7 +30,6 @@ from gieok.domain.personal import Flags, no_flags
 from gieok.domain.pets import learned_of_pet, names_a_pet, pinned
 from gieok.domain.promotion import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
 
-_CONCLUSIONS: Final = frozenset({"insight", "summary", "profile"})
 _STATED: Final = tuple(field.name for field in fields(Statement) if field.name not in ("importance", "invalid_at"))
 
 
@@ -93,7 +92,7 @@ class Beliefs:
         Not the documents of past weeks: what they were made from is told by nothing else any more.
         """
         found = (other for other in self.concluded_from(memory) if memory.id in other.made_from)
-        return [other for other in found if other.content_type in _CONCLUSIONS and "weekly" not in other.tags]
+        return [other for other in found if other.content_type in CONCLUSIONS and "weekly" not in other.tags]
 
     def nearest(self, claim: Claim, at: datetime, *, firm: bool = False) -> tuple[Memory | None, float]:
         """Return the most similar free memory of the claim's subject that is true at `at`; with `firm`, a firm one."""
@@ -102,7 +101,7 @@ class Beliefs:
             (likeness, memory)
             for memory in known
             if memory.attribute is None
-            and memory.content_type not in _CONCLUSIONS
+            and memory.content_type not in CONCLUSIONS
             and memory.true_at(at)
             and not (firm and memory.doubtful)
             and (likeness := self._likeness(claim, memory)) > 0

@@ -16,7 +16,7 @@ from typing import Literal, cast, get_args
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Brought, Statement
 from gieok.domain.claim import Kind as Kind
-from gieok.errors import ErrorText, InvalidQuery
+from gieok.errors import ErrorText, InvalidQuery, UnderHold
 
 MemoryState = Literal["current", "past", "retracted", "faded", "forgotten"]
 
@@ -224,6 +224,11 @@ class Provisions:
 
     hold: Hold | None = None
     retention: Retention | None = None
+
+    def check_hold(self, scope: object) -> None:
+        """Raise `UnderHold` while a hold stands on `scope`."""
+        if self.hold is not None:
+            raise UnderHold(str(scope), self.hold.by, self.hold.why)
 
     def days(self, usual: Days) -> Days:
         """Return how long each type is kept here; what is not named is kept for good. Under a hold, everything is."""

@@ -15,7 +15,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Subject
 from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Change, Memory, by_truth
-from gieok.domain.upkeep import Kept, closing_change
+from gieok.domain.upkeep import Kept, closing_change, conclusion
 
 Thought = Literal["reflect", "interpret", "summarise", "profile", "conflict"]
 THOUGHTS: Final[tuple[Thought, ...]] = get_args(Thought)
@@ -121,31 +121,22 @@ def _concluded(insight: Insight, new_id: str, who: str, beliefs: Beliefs, moment
     tags = ("insight", insight.about)
     about = (insight.subject, insight.subject_id, tags)
     found = (memory for memory in beliefs.all().values() if memory.extractor.startswith(_BY_A_MODEL))
-    known = [
-        memory
-        for memory in sorted(found, key=by_truth)
-        if (memory.subject, memory.subject_id, memory.tags) == about and memory.true_at(moment.at)
-    ]
+    same = (each for each in found if (each.subject, each.subject_id, each.tags) == about and each.true_at(moment.at))
+    known = sorted(same, key=by_truth)
     if any(memory.content == insight.content or memory.origin == "person" for memory in known):
         return  # a person's words are not overwritten
-    made = Memory(
+    made = conclusion(
+        filter(None, grounds),
+        moment,
         id=new_id,
-        speaker="character",
         subject=insight.subject,
         subject_id=insight.subject_id,
         content=insight.content,
         content_type="insight",
-        kind="insight",
         importance=insight.importance,
-        touched_turn=moment.turn_number,
-        valid_at=moment.at,
-        known_at=moment.at,
-        recorded_at=moment.recorded_at,
-        origin="reflection",
         extractor=_BY_A_MODEL + who,
         made_from=tuple(ground.memory_id for ground in insight.grounds),
         tags=tags,
-        pii_flags=tuple(sorted({flag for memory in grounds if memory is not None for flag in memory.pii_flags})),
     )
     closed = (closing_change(memory, moment, replaced_by=made.id) for memory in known)
     why = f"{len(grounds)} memories together"

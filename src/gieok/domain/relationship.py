@@ -243,11 +243,8 @@ def to_next_level(now: Relationship) -> tuple[Level, float] | None:
 
 def level_after(score: float, level: Level) -> Level:
     """Return the level at `score` of two who were at `level`: up at a threshold, down only 3 points below it."""
-    reached = _reached(score)
-    if LEVELS.index(reached) >= LEVELS.index(level):
-        return reached
-    kept = _reached(score + SLACK)
-    return kept if LEVELS.index(kept) < LEVELS.index(level) else level
+    reached, kept = _reached(score), _reached(score + SLACK)
+    return max(reached, min(kept, level, key=LEVELS.index), key=LEVELS.index)
 
 
 def moved(
@@ -430,7 +427,11 @@ def after(manners: Manners, heard: Sequence[Manner], moment: Moment) -> tuple[Ma
         for change in (*_style_changes(manners, manner, moment), *_address_changes(manners, manner, moment)):
             manners = _with(manners, change)
             changes.append(change)
-        manners = _remembering(manners, manner)
+        speech = manners.of(manner.speaker)
+        speech = replace(speech, addresses_heard=_kept((*speech.addresses_heard, *_calls(speech, manner))))
+        if manner.style is not None:
+            speech = replace(speech, styles_heard=(*speech.styles_heard, manner.style)[-_HEARD:])
+        manners = _put(manners, manner.speaker, speech)
     return manners, tuple(changes)
 
 
@@ -563,14 +564,6 @@ def _with(manners: Manners, change: MannerChange) -> Manners:
         return _put(manners, change.speaker, replace(speech, address=habit))
     # What was said before the change must not lead back.
     return _put(manners, change.speaker, replace(speech, style=habit, styles_heard=()))
-
-
-def _remembering(manners: Manners, manner: Manner) -> Manners:
-    speech = manners.of(manner.speaker)
-    speech = replace(speech, addresses_heard=_kept((*speech.addresses_heard, *_calls(speech, manner))))
-    if manner.style is not None:
-        speech = replace(speech, styles_heard=(*speech.styles_heard, manner.style)[-_HEARD:])
-    return _put(manners, manner.speaker, speech)
 
 
 def _put(manners: Manners, speaker: str, speech: Speech) -> Manners:

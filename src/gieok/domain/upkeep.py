@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gieok.domain.attributes import ContentType
+from gieok.domain.claim import CONCLUSIONS
 from gieok.domain.emotion import Felt
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, FadingRates, Memory, strength_now
@@ -31,7 +32,6 @@ Measure = Literal["turns", "memories", "tokens", "hours", "stale"]
 #: In the order in which they run: what is often used is promoted before it could be merged away.
 PASSES: Final[tuple[PassName, ...]] = ("promote", "merge", "prune", "retain", "reflect", "summarise", "weekly")
 
-_CONCLUSIONS: Final = frozenset({"insight", "summary", "profile"})
 _SUMMARIES: Final = frozenset({"summary", "profile"})
 
 
@@ -195,11 +195,6 @@ def outlooks(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tup
     return tuple(found)
 
 
-def due(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tuple[PassName, ...]:
-    """Return the passes that are due, in the order in which they are to run; `now` is the present of the story."""
-    return tuple(each.name for each in outlooks(standing, rules, now) if each.due)
-
-
 def _measured(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> Iterator[Measured]:
     turns = standing.turns_since(name)
     every = {
@@ -232,12 +227,30 @@ def by_upkeep(memory: Memory) -> bool:
 
 def is_conclusion(memory: Memory) -> bool:
     """Whether upkeep concluded it from others, rather than merged them."""
-    return by_upkeep(memory) and memory.content_type in _CONCLUSIONS
+    return by_upkeep(memory) and memory.content_type in CONCLUSIONS
 
 
 def derived_from(gone: Collection[str], memories: Iterable[Memory]) -> list[Memory]:
     """Return what upkeep made out of any of the memories `gone`: it holds their words, and may not be so any more."""
     return [memory for memory in memories if by_upkeep(memory) and any(each in gone for each in memory.made_from)]
+
+
+def conclusion(grounds: Iterable[Memory], moment: Moment, **fields: Any) -> Memory:
+    """Return a memory that upkeep concludes at `moment` from `grounds`, with their personal data marked.
+
+    `fields` say what it is and override what conclusions have in common.
+    """
+    common = {
+        "speaker": "character",
+        "kind": "insight",
+        "touched_turn": moment.turn_number,
+        "valid_at": moment.at,
+        "known_at": moment.at,
+        "recorded_at": moment.recorded_at,
+        "origin": "reflection",
+        "pii_flags": tuple(sorted({flag for memory in grounds for flag in memory.pii_flags})),
+    }
+    return Memory(**{**common, **fields})
 
 
 def is_new(memory: Memory, ran: Ran | None) -> bool:

@@ -16,7 +16,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib.resources import files
@@ -62,47 +62,40 @@ class _Retryable(Exception):
     """A failure that may pass."""
 
 
+@dataclass(eq=False)
 class EmbeddingClient:
     """Asks one endpoint for the vectors of one model. Safe to use from many threads.
 
     After a 429, or if it does not answer, no caller of this process asks the endpoint for a while.
     """
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        model: str,
-        *,
-        dimensions: int | None = None,
-        seconds: float = 30.0,
-        retries: int = 2,
-        cooldown: float = 60.0,
-    ) -> None:
-        self._endpoint = endpoint
-        self._model = model
-        self._dimensions = dimensions  # to ask for; None: as many as the model has
-        self._seconds = seconds  # for all tries together
-        self._retries = retries
-        self._rest = cooldown
-        self._cooldown = shared_cooldown(endpoint.url, model)
-        self._lock = Lock()
-        self._openai: OpenAI | None = None
+    endpoint: Endpoint
+    model: str
+    dimensions: int | None = None  #: to ask for; None: as many as the model has
+    seconds: float = 30.0  #: for all tries together
+    retries: int = 2
+    cooldown: float = 60.0
+    _lock: Lock = field(default_factory=Lock)
+    _openai: OpenAI | None = None
+
+    def __post_init__(self) -> None:
+        self._cooldown = shared_cooldown(self.endpoint.url, self.model)
 
     def vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return a vector for each text, of whatever length. Raises `EmbedderFailed`, also as `TextRefused`."""
         self._check_rest()
         self.openai()  # before the time counts: loading the client takes a second, or several on a busy machine
-        deadline = time.monotonic() + self._seconds
-        for tries_left in range(self._retries, -1, -1):
+        deadline = time.monotonic() + self.seconds
+        for tries_left in range(self.retries, -1, -1):
             self._check_rest()
             try:
                 answer = _read_vectors(self._asked(texts, deadline), len(texts))
             except _Retryable as trouble:
-                wait = _FIRST_WAIT * 2 ** (self._retries - tries_left) * _RANDOM.uniform(0.5, 1.5)
+                wait = _FIRST_WAIT * 2 ** (self.retries - tries_left) * _RANDOM.uniform(0.5, 1.5)
                 if tries_left and time.monotonic() + wait < deadline:
                     time.sleep(wait)
                     continue
-                self._cooldown.failed(self._rest, str(trouble))
+                self._cooldown.failed(self.cooldown, str(trouble))
                 raise self.failed(str(trouble)) from trouble
             self._cooldown.answered()
             return answer
@@ -116,9 +109,9 @@ class EmbeddingClient:
                     import openai  # noqa: F401  # only whether it is installed
                 except ImportError as missing:
                     raise self.failed('the client is not installed; run: pip install "gieok[llm]"') from missing
-                url, login = login_in(self._endpoint.url)
-                hooks = {"response": [partial(raise_for_error, seconds=self._seconds)]}
-                self._openai = new_client(url, self._endpoint.key, login=login, event_hooks=hooks)
+                url, login = login_in(self.endpoint.url)
+                hooks = {"response": [partial(raise_for_error, seconds=self.seconds)]}
+                self._openai = new_client(url, self.endpoint.key, login=login, event_hooks=hooks)
                 weakref.finalize(self, self._openai.close)  # for callers who never close it
             return self._openai
 
@@ -133,7 +126,7 @@ class EmbeddingClient:
             client.close()
 
     def _check_rest(self) -> None:
-        if self._endpoint.lacks_key:
+        if self.endpoint.lacks_key:
             raise self.failed(f"there is no key; set {self._key_names}")
         if left := self._cooldown.left:
             raise self.failed(f"it is not asked for another {left:.1f} s, because: {self._cooldown.why}")
@@ -143,9 +136,9 @@ class EmbeddingClient:
         import openai
 
         left = max(deadline - time.monotonic(), 0.01)
-        asked: dict[str, Any] = {"model": self._model, "input": list(texts), "encoding_format": "base64"}
-        if self._dimensions is not None:
-            asked["dimensions"] = self._dimensions
+        asked: dict[str, Any] = {"model": self.model, "input": list(texts), "encoding_format": "base64"}
+        if self.dimensions is not None:
+            asked["dimensions"] = self.dimensions
         time_out = openai.Timeout(left, connect=min(left, _CONNECT))
         try:
             with client.embeddings.with_streaming_response.create(**asked, timeout=time_out) as answer:
@@ -162,7 +155,7 @@ class EmbeddingClient:
         except openai.APITimeoutError as error:
             raise _Retryable(f"it did not answer within {left:.1f} s; see how busy it is") from error
         except openai.APIConnectionError as error:
-            start = PROVIDERS[self._endpoint.provider].start
+            start = PROVIDERS[self.endpoint.provider].start
             raise _Retryable(f"nothing answers there ({error.__cause__ or error}); {start}") from error
         except (_Retryable, EmbedderFailed):
             raise
@@ -170,10 +163,10 @@ class EmbeddingClient:
             raise _Retryable(f"the answer broke off ({_said(error)})") from error
 
     def _meaning(self, error: ErrorStatus) -> Exception:
-        code, said = error.code, without_secrets(error.detail, self._endpoint.key)[:_DETAIL]
+        code, said = error.code, without_secrets(error.detail, self.endpoint.key)[:_DETAIL]
         if code == 429:
             asked_for = retry_after(error.retry_after, datetime.now(UTC))
-            resting = self._cooldown.rest(self._rest if asked_for is None else asked_for, "it is rate limited (429)")
+            resting = self._cooldown.rest(self.cooldown if asked_for is None else asked_for, "it is rate limited (429)")
             return self.failed(f"it is rate limited (429), and is not asked for {resting:.0f} s: {said}")
         if code in _REFUSED:
             return TextRefused(self._sentence(f"it refuses what was sent ({code}); check {_NAMES}: {said}"))
@@ -184,16 +177,16 @@ class EmbeddingClient:
             trouble = f"it does not take the key ({code}); check {self._key_names}: {said}"
         if code == 404:
             trouble = f"it has no such model, or the address is wrong (404); check {_NAMES}: {said}"
-        self._cooldown.failed(self._rest, trouble)
+        self._cooldown.failed(self.cooldown, trouble)
         return self.failed(trouble)
 
     def _sentence(self, detail: str) -> str:
-        where = f"embedding model {self._model!r} at {self._endpoint.shown}"
-        return without_secrets(f"{where}: {detail}", self._endpoint.key)
+        where = f"embedding model {self.model!r} at {self.endpoint.shown}"
+        return without_secrets(f"{where}: {detail}", self.endpoint.key)
 
     @property
     def _key_names(self) -> str:
-        return " or ".join((*PROVIDERS[self._endpoint.provider].key_variables, "embedder_key"))
+        return " or ".join((*PROVIDERS[self.endpoint.provider].key_variables, "embedder_key"))
 
 
 def _said(error: Exception) -> str:

@@ -24,7 +24,7 @@ from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds, Document
 from gieok.domain.turn import CHARACTER, USER, checked_text
-from gieok.errors import InvalidQuery, InvalidSetting, MissingIdentity, UnderHold, UnknownMemory
+from gieok.errors import InvalidQuery, InvalidSetting, MissingIdentity, UnknownMemory
 from gieok.ids import new_id
 from gieok.interop.mem0_filters import ANY, IDS, checked_filter, checked_id, identities, passes
 from gieok.interop.messages import Line, as_json, exchanges, lines_of, masked, moment_of, written
@@ -215,8 +215,7 @@ class Memory:
         """Erase everything in the bank; raises `UnderHold` before anything is erased."""
         scopes = list(iter_scopes(self.bank.store))
         for scope in scopes:
-            if (hold := self.bank.provisions(scope).hold) is not None:
-                raise UnderHold(str(scope), hold.by, hold.why)
+            self.bank.provisions(scope).check_hold(scope)
         for scope in scopes:
             self.bank.erase(scope, prove=False)
         self.bank.prove()

@@ -22,6 +22,7 @@ from gieok.domain.promotion import promotion
 from gieok.domain.turn import CHARACTER, USER
 from gieok.domain.upkeep import Kept, PassName
 from gieok.errors import InvalidQuery
+from gieok.interop.marks import about
 from gieok.interop.messages import Line, lines_of, moment_of, written
 
 TOP_K: Final = 8  #: retrieval_top_k
@@ -111,7 +112,10 @@ class MemoryPipeline:
         narrow = "tags" in asked or "importance" in asked
         mind = self.mind(user_id)
         hits = mind.recall(query, k=k * _MORE if narrow else k, where=where)
-        return self._told(mind, hits, tags=asked.get("tags", ()), importance=asked.get("importance", 0.0))[:k]
+        tags, least = set(asked.get("tags", ())), asked.get("importance", 0.0)
+        return [_told(each, mind) for each in _own(mind, hits) if tags <= set(each.tags) and each.importance >= least][
+            :k
+        ]
 
     def consolidate(self, user_id: str, policy: Mapping[str, Any] | None = None) -> list[SummaryDoc]:
         """Run the upkeep that is due, and return the summaries that it made.
@@ -178,7 +182,8 @@ class MemoryPipeline:
     ) -> list[MemoryRecord]:
         """Return the best hits at `now` by the weights of the bank (preset `care:document`: 0.7, 0.2, 0.1)."""
         mind = self.mind(user_id)
-        return self._told(mind, mind.recall(query, k=k, at=now, where=Where(kind="memory")))
+        hits = mind.recall(query, k=k, at=now, where=Where(kind="memory"))
+        return [_told(memory, mind) for memory in _own(mind, hits)]
 
     def build_context_messages(
         self,
@@ -240,14 +245,6 @@ class MemoryPipeline:
         )
         return None if isinstance(decision, Ignore) else decision.memory.id
 
-    def _told(
-        self, mind: Mind, hits: Iterable[Hit], *, tags: Iterable[str] = (), importance: float = 0.0
-    ) -> list[MemoryRecord]:
-        wanted = set(tags)
-        found = (hit.item for hit in hits if isinstance(hit.item, Memory) and hit.scope == mind.key)
-        fitting = (each for each in found if wanted <= set(each.tags) and each.importance >= importance)
-        return [_told(memory, mind) for memory in fitting]
-
     def _normal(self, claim: Claim, score: float) -> MemoryRecord:
         return MemoryRecord(
             content=claim.content,
@@ -288,6 +285,10 @@ def _record(given: MemoryRecord | Mapping[str, Any]) -> MemoryRecord:
     return MemoryRecord(**values | {name: tuple(values[name]) for name in values.keys() & lists})
 
 
+def _own(mind: Mind, hits: Iterable[Hit]) -> list[Memory]:
+    return [hit.item for hit in hits if isinstance(hit.item, Memory) and hit.scope == mind.key]
+
+
 def _told(memory: Memory, mind: Mind) -> MemoryRecord:
     named = tuple(tag.removeprefix(_TURN) for tag in memory.tags if tag.startswith(_TURN))
     return MemoryRecord(
@@ -301,7 +302,7 @@ def _told(memory: Memory, mind: Mind) -> MemoryRecord:
         tags=tuple(tag for tag in memory.tags if not tag.startswith(_TURN)),
         version=memory.version,
         pii_flags=memory.pii_flags,
-        about=memory.subject if memory.subject != "other" else memory.subject_id,
+        about=about(memory),
         attribute=memory.attribute,
         value=memory.value,
         polarity=memory.polarity,

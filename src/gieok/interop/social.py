@@ -7,6 +7,7 @@ conversation belongs to `bank.scope(user=…, character=bot)`, which may read th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -58,8 +59,7 @@ class SocialMemory:
         at: datetime | None = None,
     ) -> Observed:
         text = f"{title}\n{content}" if title else content
-        turn_id = None if post_id is None else _named(platform, "post", post_id)
-        return self._observe(platform, author, text, None, thread=post_id, turn_id=turn_id, at=at)
+        return self._observe(platform, author, text, None, thread=post_id, event=("post", post_id), at=at)
 
     def on_comment_posted(
         self,
@@ -72,8 +72,8 @@ class SocialMemory:
         at: datetime | None = None,
     ) -> Observed:
         """Record a comment of the bot; `context` is what it was written with."""
-        turn_id = None if comment_id is None else _named(platform, "comment", comment_id)
-        return self._observe(platform, None, None, comment, thread=post_id, turn_id=turn_id, context=context, at=at)
+        event = ("comment", comment_id)
+        return self._observe(platform, None, None, comment, thread=post_id, event=event, context=context, at=at)
 
     def on_notification(
         self,
@@ -85,8 +85,8 @@ class SocialMemory:
         notification_id: str | None = None,
         at: datetime | None = None,
     ) -> Observed:
-        turn_id = None if notification_id is None else _named(platform, "notification", notification_id)
-        return self._observe(platform, author, content, None, thread=post_id, turn_id=turn_id, at=at)
+        event = ("notification", notification_id)
+        return self._observe(platform, author, content, None, thread=post_id, event=event, at=at)
 
     def on_bot_response(
         self,
@@ -100,10 +100,8 @@ class SocialMemory:
         context: Context | None = None,
         at: datetime | None = None,
     ) -> Observed:
-        turn_id = None if response_id is None else _named(platform, "response", response_id)
-        return self._observe(
-            platform, author, content, response, thread=post_id, turn_id=turn_id, context=context, at=at
-        )
+        event = ("response", response_id)
+        return self._observe(platform, author, content, response, thread=post_id, event=event, context=context, at=at)
 
     remember_post = on_new_post
 
@@ -189,13 +187,10 @@ class SocialMemory:
         def only_ours(handler: Handler) -> Handler:
             return lambda event: handler(event) if event.scope == self.mind.key else None
 
-        taken_back = [self._bank.on(name, only_ours(handler)) for name, handler in handlers.items()]
-
-        def unsubscribe() -> None:
-            for take_back in taken_back:
-                take_back()
-
-        return unsubscribe
+        unsubscribe = ExitStack()
+        for name, handler in handlers.items():
+            unsubscribe.callback(self._bank.on(name, only_ours(handler)))
+        return unsubscribe.close
 
     def _observe(
         self,
@@ -205,17 +200,18 @@ class SocialMemory:
         reply: str | None,
         *,
         thread: str | None = None,
-        turn_id: str | None = None,
+        event: tuple[str, str | None] = ("", None),
         context: Context | None = None,
         at: datetime | None = None,
     ) -> Observed:
+        kind, own_id = event
         return self.mind.observe(
             text,
             reply=reply,
             speaker=None if author is None else self._kept_name(platform, author),
             channel=platform,
             session=None if thread is None else _named(platform, "post", thread),
-            turn_id=turn_id,
+            turn_id=None if own_id is None else _named(platform, kind, own_id),
             context=context,
             at=at,
         )

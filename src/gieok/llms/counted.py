@@ -6,6 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from typing import Final, TypeVar, cast
 
@@ -24,28 +25,22 @@ Give it again, as JSON of this schema only: no prose, no code fence.
 {schema}"""
 
 
+@dataclass(frozen=True, slots=True)
 class CountedModel:
     """Implements `gieok.ports.Model` over an `Llm`.
 
     `record` gets every call, also failed ones; `price` is per prompt token and per answer token.
     """
 
-    def __init__(
-        self,
-        llm: Llm,
-        *,
-        record: Callable[[ModelCall], None],
-        now: Callable[[], datetime],
-        price: tuple[float, float] = (0.0, 0.0),
-    ) -> None:
-        self._llm = llm
-        self._record = record
-        self._now = now
-        self._price = price
+    llm: Llm
+    _: KW_ONLY
+    record: Callable[[ModelCall], None]
+    now: Callable[[], datetime]
+    price: tuple[float, float] = (0.0, 0.0)
 
     @property
     def name(self) -> str:
-        return self._llm.name
+        return self.llm.name
 
     def ask(self, prompt: Prompt[Answer]) -> Answer:
         """Return the typed answer; one that cannot be read is put right once."""
@@ -53,7 +48,7 @@ class CountedModel:
         for last in (False, True):
             call = _Call(self, prompt.task, messages)
             try:
-                call.told = self._llm.complete(messages, schema=prompt.schema, most_tokens=prompt.most_tokens)
+                call.told = self.llm.complete(messages, schema=prompt.schema, most_tokens=prompt.most_tokens)
             except ModelFailed as failed:
                 call.end("", cast("Failure", failed.failure))
                 raise
@@ -79,7 +74,7 @@ class CountedModel:
     ) -> Generator[str, None, None]:
         call = _Call(self, task, messages)
         said = ""
-        bits = self._llm.stream(messages, most_tokens=most_tokens)
+        bits = self.llm.stream(messages, most_tokens=most_tokens)
         try:
             while True:
                 bit = next(bits)
@@ -98,7 +93,7 @@ class CountedModel:
             bits.close()
 
     def close(self) -> None:
-        self._llm.close()
+        self.llm.close()
 
 
 class _Call:
@@ -108,7 +103,7 @@ class _Call:
         self._model = model
         self._task: Task = task
         self._asked = "\n".join(message.content for message in messages)
-        self._at = model._now()
+        self._at = model.now()
         self._begun = time.perf_counter()
         self.told: Completion | None = None  #: with the tokens that the endpoint counted
 
@@ -116,7 +111,7 @@ class _Call:
         told = self.told or Completion(text=said)
         asked = told.prompt_tokens or (_estimated(self._asked) if said else 0)
         answered = told.answer_tokens or _estimated(said)
-        prices = self._model._price
+        prices = self._model.price
         call = ModelCall(
             task=self._task,
             model=self._model.name,
@@ -128,7 +123,7 @@ class _Call:
             failure=failure,
         )
         try:
-            self._model._record(call)
+            self._model.record(call)
         except Exception:  # an answer is not lost because its record fails
             log.warning("a call of %s could not be recorded", call.model, exc_info=True)
 

@@ -172,11 +172,6 @@ class Patience:
     retries: int = 2  #: after a failure that may pass
     pause: float = 0.5  #: before the first retry; it doubles
 
-    def pause_before(self, retry: int) -> float:
-        """Return how long to wait before the `retry`-th retry (from 0), with jitter."""
-        # Callers that failed together should not come back together.
-        return min(self.pause * 2.0**retry, _LONGEST_PAUSE) * _RANDOM.uniform(0.5, 1.0)
-
 
 class Connection:
     """The connections to one endpoint. The client is made at the first request, which takes most of a second."""
@@ -461,7 +456,8 @@ class EndpointLlm:
                     wait = retry_after(cause.retry_after, datetime.now(UTC))
                     rest = self._cooldown_seconds if wait is None else max(wait, _SHORTEST_REST)
                     self._cooldown.rest(rest, str(cause))
-                pause = self._patience.pause_before(retries)
+                # With jitter: callers that failed together should not come back together.
+                pause = min(self._patience.pause * 2.0**retries, _LONGEST_PAUSE) * _RANDOM.uniform(0.5, 1.0)
                 again = failed.failure in _RETRIED and retries < self._patience.retries
                 if not again or time.monotonic() + pause >= until or self._closed.wait(pause):
                     raise

@@ -66,7 +66,10 @@ class GgufLlm:
         if endpoint is not None:
             endpoint.close()
         if server is not None:
-            _release(server)
+            with _SERVERS_LOCK:
+                server.users -= 1
+                if server.users == 0 and _SERVERS.pop((server.path, server.context), None) is not None:
+                    server.running = None  # it stops with its last reference
 
     def _started(self) -> EndpointLlm:
         with self._lock:
@@ -132,13 +135,6 @@ def _acquire(path: Path, context: int) -> _Server:
                 server = _SERVERS[path, context] = loading.submit(_Server, path, context).result()
         server.users += 1
         return server
-
-
-def _release(server: _Server) -> None:
-    with _SERVERS_LOCK:
-        server.users -= 1
-        if server.users == 0 and _SERVERS.pop((server.path, server.context), None) is not None:
-            server.running = None  # it stops with its last reference
 
 
 @atexit.register

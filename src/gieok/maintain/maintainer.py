@@ -31,7 +31,6 @@ from gieok.domain.upkeep import (
     outlooks,
     refreshed,
 )
-from gieok.errors import UnderHold
 from gieok.ids import new_id
 from gieok.maintain.merge import merged
 from gieok.maintain.prune import pruned, retained
@@ -208,8 +207,7 @@ class Maintainer:
 
     def due(self, scope: Scope, at: datetime | None = None) -> tuple[PassName, ...]:
         """Return the passes that are due in `scope` at `at`, or now."""
-        with self.store.view(scope) as view:
-            return self._due(view, self._present(view, at), self._rules(view))
+        return tuple(each.name for each in self.outlook(scope, at) if each.due)
 
     def outlook(self, scope: Scope, at: datetime | None = None) -> tuple[Outlook, ...]:
         """Return how far each pass is from being due in `scope`, at `at` or now."""
@@ -237,9 +235,7 @@ class Maintainer:
         """
         if passes is not None and "retain" in passes:
             with self.store.view(scope) as view:
-                hold = view.provisions.hold
-            if hold is not None:
-                raise UnderHold(str(scope), hold.by, hold.why)
+                view.provisions.check_hold(scope)
         if dry_run:
             with self.store.view(scope) as view:
                 wanted = self._wanted(view, passes, at)

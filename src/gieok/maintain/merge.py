@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from gieok.domain.claim import CONCLUSIONS
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth, strength_now
 from gieok.domain.upkeep import Kept, UpkeepRules, UpkeepSource, closing_change, is_new, is_protected, refreshed
@@ -155,7 +156,6 @@ def _agree(one: Gist, other: Gist) -> bool:
 
 
 EXTRACTOR: Final = "upkeep/merge/1"
-_MADE_UP: Final = frozenset({"insight", "summary", "profile"})
 
 
 def merged(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
@@ -164,7 +164,12 @@ def merged(ground: UpkeepSource, moment: Moment, rules: UpkeepRules, new_id: Cal
     last = ground.last("merge")
 
     def may_merge(memory: Memory) -> bool:
-        if is_protected(memory) or memory.doubtful or memory.content_type in _MADE_UP or not memory.true_at(moment.at):
+        if (
+            is_protected(memory)
+            or memory.doubtful
+            or memory.content_type in CONCLUSIONS
+            or not memory.true_at(moment.at)
+        ):
             return False
         return not fuse or memory.kind == "episodic" or memory.extractor == EXTRACTOR
 

@@ -455,15 +455,12 @@ class _Asking:
 
     def together(self) -> Think:
         """Return all that was thought as one request, over the kinds that need not be asked for again."""
-
-        def is_settled(thought: Thought) -> bool:  # for a reflection, too little may have gathered
-            return thought in self.answered or (thought != "reflect" and thought not in self.failed)
-
+        open_ = {"reflect", *self.failed}  # for a reflection, too little may have gathered
         return Think(
             insights=tuple(self.insights),
             retellings=tuple(self.retellings),
             conflicts=tuple(self.conflicts),
-            over=tuple(thought for thought in THOUGHTS if is_settled(thought)),
+            over=tuple(thought for thought in THOUGHTS if thought in self.answered or thought not in open_),
         )
 
     def _answer(self, prompt: Prompt[Answer]) -> Answer:

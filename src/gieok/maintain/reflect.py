@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from gieok.domain import upkeep
 from gieok.domain.attributes import Category, ContentType, attribute
 from gieok.domain.claim import Subject
 from gieok.domain.judgement import Moment
@@ -229,23 +230,17 @@ def conclusion(
 ) -> Memory:
     """Return a memory that rests on `grounds`, without an id; it is about the first of them, or `about`."""
     subject, subject_id = about or (grounds[0].subject, grounds[0].subject_id)
-    return Memory(
+    return upkeep.conclusion(
+        grounds,
+        moment,
         id="",
-        speaker="character",
         subject=subject,
         subject_id=subject_id,
         content=content,
         content_type=content_type,
-        kind="insight",
         importance=_IMPORTANCE[content_type],
-        touched_turn=moment.turn_number,
-        valid_at=moment.at,
-        known_at=moment.at,
-        recorded_at=moment.recorded_at,
-        origin="reflection",
         extractor=EXTRACTOR,
         sources=sources,
         made_from=tuple(dict.fromkeys(memory.id for memory in grounds)),
         tags=tags,
-        pii_flags=tuple(sorted({flag for memory in grounds for flag in memory.pii_flags})),
     )

@@ -27,7 +27,6 @@ from gieok.domain.scope import Scope
 from gieok.domain.state import Move
 from gieok.domain.turn import Turn
 from gieok.domain.upkeep import by_upkeep
-from gieok.errors import UnderHold
 from gieok.ids import new_id
 from gieok.language.terms import telling_words
 from gieok.ports import BrowseFilter, Clock, Entry, MemoryFilter, Removal, RewoundTurn, Room, Store, View
@@ -61,9 +60,7 @@ class Scrubber:
             plan = self._plan(room)
             if not plan.any:
                 return None
-            hold = room.provisions.hold
-            if hold is not None:
-                raise UnderHold(str(scope), hold.by, hold.why)
+            room.provisions.check_hold(scope)
             now = self.clock.now()
             certificate = new_certificate(
                 id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=EVERYTHING, counts=plan.counts

@@ -14,6 +14,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import groupby
 from typing import Any, Final
 
+from gieok.domain.claim import CONCLUSIONS
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.turn import CHARACTER, USER
@@ -23,6 +24,7 @@ from gieok.domain.upkeep import (
     UpkeepSource,
     UpkeepTurn,
     closing_change,
+    conclusion,
     is_new,
     is_protected,
     refreshed,
@@ -77,7 +79,7 @@ class Remembered:
         self._by_source: dict[str, list[Memory]] = defaultdict(list)
         self._by_day: dict[date, list[Memory]] = defaultdict(list)
         for memory in sorted(memories, key=by_truth):
-            if not memory.true_at(now) or memory.content_type in ("summary", "profile", "insight"):
+            if not memory.true_at(now) or memory.content_type in CONCLUSIONS:
                 continue
             for source in memory.sources:
                 self._by_source[source].append(memory)
@@ -268,7 +270,6 @@ def summarised(
         year=moment.at.year,
         id=new_id(0),
         valid_at=since,
-        touched_turn=moment.turn_number,
         extractor=EXTRACTOR,
         tags=(TAG,),
     )
@@ -302,21 +303,18 @@ def _page(
     korean = any(has_hangul(item.text) for item in items)
     days = days_said(*span, korean=korean, year=year if span_year is None else span_year)
     heading = f"{days}의 대화" if korean else f"Talk of {days}"
-    return Memory(
+    return conclusion(
+        (known[memory_id] for memory_id in told),
+        moment,
         **fields,
-        speaker="character",
         subject="user",
         subject_id="user",
         content=written(heading, items, korean=korean, year=year),
         content_type="summary",
         kind="semantic",
         importance=_IMPORTANCE,
-        known_at=moment.at,
-        recorded_at=moment.recorded_at,
-        origin="reflection",
         sources=tuple(item.utterance_id for item in items if item.utterance_id),
         made_from=told,
-        pii_flags=tuple(sorted({flag for memory_id in told for flag in known[memory_id].pii_flags})),
     )
 
 

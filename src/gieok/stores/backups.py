@@ -364,11 +364,7 @@ class _Before:
     """The backup that a part goes on from."""
 
     label: Label
-    contents: Contents
-
-    @property
-    def scopes(self) -> dict[Scope, ScopeKept]:
-        return {each.scope: each for each in self.contents.scopes}
+    scopes: Mapping[Scope, ScopeKept]
 
 
 def _to_go_on_from(shelf: Shelf, store: TableStore, key: str | None, *, longest: int) -> _Before | None:
@@ -381,21 +377,20 @@ def _to_go_on_from(shelf: Shelf, store: TableStore, key: str | None, *, longest:
         if not labels or len(shelf.chain(labels[-1])) >= longest or labels[-1].encrypted != (key is not None):
             return None
         with closing(open_at_rest(shelf.path(labels[-1]), key)) as connection:
-            before = _Before(labels[-1], read_contents(connection, labels[-1].name))
+            before = read_contents(connection, labels[-1].name)
     except GieokError:  # another key since, or no longer whole: a full one needs none of it
         return None
     info, marks = store.info(), {each.scope: each for each in store.marks()}
-    same = (before.contents.schema, before.contents.embedder, before.contents.dimension)
-    if same != (SCHEMA, info.embedder, info.dimension):
+    if (before.schema, before.embedder, before.dimension) != (SCHEMA, info.embedder, info.dimension):
         return None
     erased = store.certificates(1)
-    if erased and erased[0].at >= before.contents.made_at:
+    if erased and erased[0].at >= before.made_at:
         return None
-    known = before.scopes
+    known = {each.scope: each for each in before.scopes}
     if any(scope not in marks or marks[scope].number != kept.number for scope, kept in known.items()):
         return None
     changed = sum(scope not in known or known[scope].mark != each.mark for scope, each in marks.items())
-    return before if changed <= max(len(marks) * _SHARE, 1) else None
+    return _Before(labels[-1], known) if changed <= max(len(marks) * _SHARE, 1) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,9 +446,9 @@ class _Making:
 
     def _read_from(self, copy: sqlite.SqliteStore) -> tuple[list[ScopeKept], int]:
         scopes: list[ScopeKept] = []
-        for mark in copy.marks():
-            self._go_on()
-            with copy.snapshot() as connection:
+        with copy.snapshot() as connection:
+            for mark in copy_scope.marks(connection):
+                self._go_on()
                 scopes.append(_kept(connection, mark))
         return scopes, len(scopes)
 

@@ -14,11 +14,11 @@ from gieok.domain.upkeep import (
     change_text,
     closing_change,
     derived_from,
-    due,
     is_conclusion,
     is_current_summary,
     is_new,
     is_protected,
+    outlooks,
     refreshed,
 )
 from gieok.testing.builders import WALL, memory
@@ -34,6 +34,10 @@ def standing(turn: int, **fields) -> UpkeepCounters:
 
 def ran(turn: int, *, hours: float = 0) -> Ran:
     return Ran(turn_number=turn, at=WALL + timedelta(hours=hours))
+
+
+def due(*asked) -> tuple[str, ...]:
+    return tuple(each.name for each in outlooks(*asked) if each.due)
 
 
 def due_after(turns: int, rules: UpkeepRules = RULES) -> set[str]:

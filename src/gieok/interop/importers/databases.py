@@ -185,17 +185,15 @@ def _turns(rows: Iterator[Row], scope: Scope) -> Iterator[ImportedTurn | Skipped
     said: Row | None = None
     for row in rows:
         role = row.text("role", "speaker").casefold()
-        if role in _CHARACTERS and (said is None or _turn_key(said) == _turn_key(row)):
-            yield _turn(said, row, scope)
-            said = None
-            continue
-        if said is not None:
+        answers = role in _CHARACTERS and said is not None and _turn_key(said) == _turn_key(row)
+        if said is not None and not answers:
             yield _turn(said, None, scope)
             said = None
-        if role in _USERS:
+        if role in _CHARACTERS:
+            yield _turn(said, row, scope)
+            said = None
+        elif role in _USERS:
             said = row
-        elif role in _CHARACTERS:
-            yield _turn(None, row, scope)
         elif role == "system":
             yield Skipped(where=row.where, why=ErrorText("skip.program"), scope=scope)
         else:

@@ -267,7 +267,6 @@ def required(what: str, name: str | None) -> str:
 
 
 def digest(*parts: str | None) -> str:
-    """Return a short hash of texts."""
     return hashlib.sha256("\x00".join(part or "" for part in parts).encode()).hexdigest()[:12]
 
 

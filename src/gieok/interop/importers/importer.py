@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
@@ -18,6 +17,7 @@ from typing import Any, Final, cast
 from gieok.bank import MemoryBank
 from gieok.bank.adapters import ForeignMemory, ScopeImport
 from gieok.bank.inputs import NewMemory
+from gieok.bank.privacy import write_whole
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Brought
 from gieok.domain.entity import RULES, Face, Note
@@ -188,7 +188,6 @@ class _Import:
             self._counts.setdefault(item.scope, Counter())
 
     def _write(self, target: ScopeImport, item: Stored) -> bool:
-        """Import an item; False: it was imported before."""
         match item:
             case ImportedTurn():
                 place = {"speaker": item.speaker, "session": item.session, "channel": item.channel}
@@ -360,9 +359,5 @@ def file_name(name: str) -> str:
 
 
 def _write_file(path: Path, data: bytes) -> None:
-    """Write a file as a whole, unless there is one."""
     if not path.exists():
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".importing-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
+        write_whole(path, iter((data,)))

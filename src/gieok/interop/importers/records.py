@@ -8,11 +8,11 @@ changes nothing. `where` is the place in the file for people: "line 14", "row 3 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import ClassVar, Final, Literal, Protocol, get_args
+from typing import ClassVar, Final, Literal, get_args
 
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Kind, Polarity
@@ -140,10 +140,7 @@ class Whose:
     embedder: str | None = None  #: what made its vectors
 
 
-class Reader(Protocol):
-    """Reads one kind of source from its beginning, the same each time."""
-
-    def __call__(self, path: Path, whose: Whose) -> Iterator[Item]: ...
+Reader = Callable[[Path, Whose], Iterator[Item]]  #: reads one kind of source from its beginning, the same each time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import re
 import struct
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from gieok.ports import Matrix
 
 
-SCHEMES: Final = ("postgresql", "postgres")
 DEFAULT_SCHEMA: Final = "gieok"
 _NAME: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _HOST: Final = re.compile(r"\[[^]]*\]|[^:]*")
@@ -67,10 +66,6 @@ class Address:
             "connect_timeout": max(int(seconds), 2),
             **_KEEPALIVE,
         }
-
-
-def is_address(location: str) -> bool:
-    return location.split("://", 1)[0] in SCHEMES and "://" in location
 
 
 def address_of(location: str, environment: Mapping[str, str] | None = None) -> Address:
@@ -221,19 +216,19 @@ class Connection(tables.Connection):
         return {"owner": self._bound["owner"]} if "owner" in self._bound else {}
 
     def rows(self, query: str, /, **values: Any) -> list[Row]:
+        prepare = False if query in _PLANNED_EACH_TIME else None
+        return self._fetched(spelt(QUERIES[query]), self._bound | values, prepare=prepare, binary=query in _BINARY)
+
+    def _fetched(self, *asked: Any, **options: Any) -> list[Row]:
         with in_our_words(self.location):
-            prepare = False if query in _PLANNED_EACH_TIME else None
-            asked = self._bound | values
-            cursor = self.raw.execute(spelt(QUERIES[query]), asked, prepare=prepare, binary=query in _BINARY)
+            cursor = self.raw.execute(*asked, **options)
             return cursor.fetchall() if cursor.description is not None else []
 
     def run_many(self, query: str, /, values: Iterable[Mapping[str, Any]]) -> None:
         self._execute_many(QUERIES[query], (self._bound | {**row} for row in values))
 
     def _execute(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
-        with in_our_words(self.location):
-            cursor = self.raw.execute(spelt(sql), {**values, **self._owner})
-            return cursor.fetchall() if cursor.description is not None else []
+        return self._fetched(spelt(sql), {**values, **self._owner})
 
     def _execute_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
         if listed := list(rows):
@@ -268,13 +263,10 @@ class Connection(tables.Connection):
             yield copied
 
     def script(self, sql: str) -> list[Row]:
-        with in_our_words(self.location):
-            cursor = self.raw.execute(sql.encode())
-            return cursor.fetchall() if cursor.description is not None else []
+        return self._fetched(sql.encode())
 
     def hold(self, name: str, *, shared: bool = False) -> None:
-        with in_our_words(self.location):
-            self.raw.execute(_SHARE if shared else _HOLD, [f"gieok {name}"])
+        self._fetched(_SHARE if shared else _HOLD, [f"gieok {name}"])
 
     def folded(self, term: str) -> str | None:
         small = term.lower()
@@ -339,10 +331,8 @@ class Pool:
             open=True,
         )
 
-    @contextmanager
-    def snapshot(self) -> Iterator[Connection]:
-        with self.lent(_READ) as connection:
-            yield connection
+    def snapshot(self) -> AbstractContextManager[Connection]:
+        return self.lent(_READ)
 
     def write(self, work: Callable[[Connection], Result], /) -> Result:
         """Run `work` in a transaction. Where the connection breaks off, it is not known whether it was kept."""

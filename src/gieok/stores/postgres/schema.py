@@ -10,17 +10,14 @@ from psycopg import errors
 
 from gieok.errors import BankUnavailable, ErrorText, NewerSchema, NotABank
 from gieok.stores.postgres.connection import Connection
+from gieok.stores.tables.connection import migrations_in
 
 _HERE: Final = Path(__file__).parent
 _PLAIN_TO: Final = 1_900  #: numbers of a vector that still fits into a page
 
 
-def migrations(folder: Path = _HERE / "migrations") -> dict[int, str]:
-    """Return the SQL that leads to each schema number from the one before."""
-    return {int(path.stem): path.read_text(encoding="utf-8") for path in sorted(folder.glob("[0-9]*.sql"))}
-
-
-SCHEMA: Final = max(migrations())  #: today's number
+MIGRATIONS: Final = migrations_in(_HERE / "migrations")
+SCHEMA: Final = max(MIGRATIONS)  #: today's number
 
 
 def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dimension: int, create: bool) -> None:
@@ -38,7 +35,7 @@ def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dime
             _make(connection, schema, embedder, dimension)
         elif found > SCHEMA:
             raise NewerSchema(found, SCHEMA)
-        for number_to, sql in sorted(migrations().items()):
+        for number_to, sql in sorted(MIGRATIONS.items()):
             if found is not None and number_to > found:
                 connection.script(sql)
                 connection.script(f"UPDATE bank SET schema = {number_to}")  # noqa: S608  # our own number

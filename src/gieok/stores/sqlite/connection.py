@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -46,9 +46,9 @@ def checked_key(key: str | None) -> str | None:
     return key
 
 
-def sync_file(path: Path) -> None:
+def sync_file(path: Path, flags: int = os.O_RDWR) -> None:
     """Wait until all of a file that nobody has open is on the disk."""
-    file = os.open(path, os.O_RDWR)
+    file = os.open(path, flags)
     try:
         os.fsync(file)
     finally:
@@ -63,13 +63,8 @@ def remove_with_logs(path: Path) -> None:
 
 def settle_folder(folder: Path) -> None:
     """Wait until the names in a folder are on the disk; some systems cannot, or need not."""
-    if os.name != "posix":
-        return
-    names = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(names)
-    finally:
-        os.close(names)
+    if os.name == "posix":
+        sync_file(folder, os.O_RDONLY)
 
 
 APPLICATION_ID: Final = 0x6769656F  #: "gieo", in the header of every bank
@@ -152,12 +147,9 @@ def _encrypted_marks(path: Path, key: str) -> tuple[int, int]:
     """Return the application id and the schema number of an encrypted database."""
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
-        looking = apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags)
-        try:
+        with closing(apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags)) as looking:
             looking.pragma("key", key)
             return looking.pragma("application_id"), looking.pragma("user_version")
-        finally:
-            looking.close()
     except apsw.NotADBError as error:
         raise WrongKey(ErrorText("bank.wrong_key", path=path)) from error
     except apsw.Error as error:

@@ -100,7 +100,13 @@ class Readers:
             yield connection
         finally:
             if not self._process.left:
-                self._give_back(connection)
+                connection.end()
+                with self._lock:
+                    keep = not self._closed and len(self._idle) < _KEPT and not connection.in_transaction
+                    if keep:
+                        self._idle.append(connection)
+                if not keep:
+                    connection.close()
 
     def close(self) -> None:
         """Lend no more; what is lent out is closed when it comes back. In a fork do nothing."""
@@ -121,12 +127,3 @@ class Readers:
             if self._idle:
                 return self._idle.pop()
         return self._connect()
-
-    def _give_back(self, connection: Connection) -> None:
-        connection.end()
-        with self._lock:
-            keep = not self._closed and len(self._idle) < _KEPT and not connection.in_transaction
-            if keep:
-                self._idle.append(connection)
-        if not keep:
-            connection.close()

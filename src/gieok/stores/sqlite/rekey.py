@@ -8,6 +8,7 @@ held is not left on the disk, and whoever came while it was locked finds no bank
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -75,11 +76,8 @@ def alone_with(path: Path, key: str | None) -> Connection:
 def _check(fresh: Path, new_key: str | None) -> None:
     """Read all of the new file with the new key, before the old one goes."""
     there_is_a_bank(fresh, new_key, known_schema=SCHEMA)
-    looking = connected(fresh, new_key, apsw.SQLITE_OPEN_READONLY)
-    try:
+    with closing(connected(fresh, new_key, apsw.SQLITE_OPEN_READONLY)) as looking:
         found = [text for (text,) in looking.script("PRAGMA integrity_check") if text != "ok"]
-    finally:
-        looking.close()
     if found:
         raise BankUnavailable(ErrorText("key.damaged", fresh=fresh, found=found[0]))
 

@@ -7,16 +7,13 @@ from typing import Final
 
 from gieok.errors import ErrorText, NewerSchema, NotABank
 from gieok.stores.sqlite.connection import APPLICATION_ID, Connection
+from gieok.stores.tables.connection import migrations_in
 
 _HERE: Final = Path(__file__).parent
 
 
-def migrations(folder: Path = _HERE / "migrations") -> dict[int, str]:
-    """Return the SQL that leads to each schema number from the one before."""
-    return {int(path.stem): path.read_text(encoding="utf-8") for path in sorted(folder.glob("[0-9]*.sql"))}
-
-
-SCHEMA: Final = max(migrations())  #: today's number
+MIGRATIONS: Final = migrations_in(_HERE / "migrations")
+SCHEMA: Final = max(MIGRATIONS)  #: today's number
 
 
 def bring_up_to_date(connection: Connection, *, embedder: str, dimension: int) -> None:
@@ -39,7 +36,7 @@ def bring_up_to_date(connection: Connection, *, embedder: str, dimension: int) -
             connection.run("insert_bank", embedder=embedder, dimension=dimension)
         elif mark != APPLICATION_ID:
             raise NotABank(ErrorText("bank.database", location=connection.location))
-        for number, sql in sorted(migrations().items()):
+        for number, sql in sorted(MIGRATIONS.items()):
             if connection.pragma("user_version") < number:
                 connection.script(sql)
                 connection.pragma("user_version", number)

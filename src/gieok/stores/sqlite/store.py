@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Final
 
@@ -110,11 +110,8 @@ class SqliteStore(TableStore):
 
     def copy_into(self, path: Path, stopped: Callable[[], bool]) -> bool:
         """Write all there is to an empty file, encrypted with the same key; nobody who writes waits for it."""
-        connection = self._file_readers.taken()
-        try:
+        with closing(self._file_readers.taken()) as connection:
             connection.vacuum_into(str(path), shown=str(path), stopped=stopped)
-        finally:
-            connection.close()
         return True
 
     def problems(self) -> list[str]:

@@ -19,7 +19,6 @@ from gieok.domain import audit
 from gieok.domain.actor import Actor
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
-from gieok.ports import Removal
 from gieok.stores.tables.columns import (
     AUDIT,
     CANDIDATES,
@@ -77,7 +76,6 @@ def write_outcome(connection: Connection, operation: Operation, private_id: int,
 
 
 def rewrite_outcome(connection: Connection, operation: Operation, private_id: int, hear: Hear = str) -> None:
-    """Put another outcome in the place of the one there is."""
     for query in ("delete_candidates", "delete_changes", "delete_moves"):
         connection.run(query, operation=private_id)
     write_outcome(connection, operation, private_id, hear)
@@ -234,49 +232,40 @@ def close_chain(here: ScopeRow, *, at: datetime, actor: Actor) -> None:
     end.close()
 
 
-@dataclass(frozen=True, slots=True)
-class ErasedDeeds:
-    """What an erasure takes from a chain: knows what the journal told before it."""
+def strip_erased(
+    end: ChainEnd, before: Mapping[int, Sequence[str]], *, turns: Iterable[int], by: Operation, actor: Actor
+) -> None:
+    """Strip every deed that may tell some of what is erased, and vouch for what the journal tells now.
 
-    before: dict[int, list[str]]  #: of every operation that is written anew
-
-    @classmethod
-    def of(cls, end: ChainEnd, gone: Removal, revised: Iterable[Operation]) -> ErasedDeeds:
-        """To be made before anything is written."""
-        numbers = (each.number for each in chain(gone.operations, revised))
-        return cls(journal_lines(end.connection, end.scope_id, numbers))
-
-    def run(self, end: ChainEnd, *, turns: Iterable[int], by: Operation, actor: Actor) -> None:
-        """Strip every deed that may tell some of it, and vouch for what the journal tells now.
-
-        `turns` are private ids of turns that lost words. To be called once everything is written.
-        """
-        connection, scope_id, at = end.connection, end.scope_id, by.moment.recorded_at
-        after = journal_lines(connection, scope_id, self.before)
-        changed = {number for number, lines in self.before.items() if after.get(number) != lines}
-        read = connection.windows("audit", ("operation", "turn", "record"), "id", first_id(scope_id), last_id(scope_id))
-        deeds = [deed for deed in chain.from_iterable(read) if deed[0] is not None]
-        lost = {number_of(turn) for turn in turns}
-        concerned = changed | {operation for operation, turn, _ in deeds if turn in lost}
-        # What an operation told before a rewind may repeat whatever was told before it: from the first of them on no
-        # such record is kept.
-        first = min(concerned, default=MOST + 1)
-        concerned |= {operation for operation, _, record in deeds if record is not None and operation >= first}
-        end.strip(concerned, at=at, actor=actor)
-        turn_of = {operation: turn for operation, turn, _ in deeds if turn is not None}
-        for number, lines in sorted(journal_lines(connection, scope_id, concerned).items()):
-            turn = turn_of.get(number)
-            words = [] if turn is None else said(connection, scope_id, turn)
-            end.append(
-                audit.REVISED,
-                at,
-                actor,
-                who="erase",
-                why=f"by operation {by.id}",
-                operation=number,
-                turn=turn if words else None,
-                content=new_content().passing(lines).passing(words),
-            )
+    `before` is what the journal told of every operation that is written anew, `turns` are private ids of turns that
+    lost words. To be called once everything is written.
+    """
+    connection, scope_id, at = end.connection, end.scope_id, by.moment.recorded_at
+    after = journal_lines(connection, scope_id, before)
+    changed = {number for number, lines in before.items() if after.get(number) != lines}
+    read = connection.windows("audit", ("operation", "turn", "record"), "id", first_id(scope_id), last_id(scope_id))
+    deeds = [deed for deed in chain.from_iterable(read) if deed[0] is not None]
+    lost = {number_of(turn) for turn in turns}
+    concerned = changed | {operation for operation, turn, _ in deeds if turn in lost}
+    # What an operation told before a rewind may repeat whatever was told before it: from the first of them on no
+    # such record is kept.
+    first = min(concerned, default=MOST + 1)
+    concerned |= {operation for operation, _, record in deeds if record is not None and operation >= first}
+    end.strip(concerned, at=at, actor=actor)
+    turn_of = {operation: turn for operation, turn, _ in deeds if turn is not None}
+    for number, lines in sorted(journal_lines(connection, scope_id, concerned).items()):
+        turn = turn_of.get(number)
+        words = [] if turn is None else said(connection, scope_id, turn)
+        end.append(
+            audit.REVISED,
+            at,
+            actor,
+            who="erase",
+            why=f"by operation {by.id}",
+            operation=number,
+            turn=turn if words else None,
+            content=new_content().passing(lines).passing(words),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +285,7 @@ class _Place:
 
 
 class StoredAuditLog:
-    """Implements `gieok.ports.Trail`."""
+    """Implements `gieok.ports.AuditLog`."""
 
     def __init__(self, writer: Writing, readers: Reading) -> None:
         self._writer = writer

@@ -268,7 +268,6 @@ class ScopeCache:
                 self._make_way(here.scope_id, kept)
 
     def written(self, written: Written) -> None:
-        """Take note that an entry was written by this process."""
         if written.entry.removal is not None:
             self.drop(written.scope_id)
             return
@@ -278,7 +277,6 @@ class ScopeCache:
                 kept.answers = kept.answers.after(written)
 
     def drop(self, scope_id: int) -> None:
-        """Let go of a scope that is no more."""
         with self._lock:
             kept = self._scopes.pop(scope_id, None)
             self._size -= kept.counted if kept is not None else 0

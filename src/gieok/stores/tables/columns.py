@@ -44,7 +44,6 @@ class Table:
         return tuple(self.kinds)
 
     def of_kind(self, *kinds: Kind) -> tuple[str, ...]:
-        """Return the columns of some kinds."""
         return tuple(name for name, kind in self.kinds.items() if kind in kinds)
 
     def plain(self, row: Row, parse: Callable[[str], Any] = json.loads) -> dict[str, Any]:
@@ -62,7 +61,6 @@ class Table:
         return values
 
     def row(self, plain: Mapping[str, Any], scope_id: int) -> dict[str, Any]:
-        """Return the row that stands for `plain` in a scope of this bank."""
         values = {name: plain[name] for name in self.kinds}
         for name, kind in self.kinds.items():
             if kind == "id":

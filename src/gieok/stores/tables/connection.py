@@ -29,6 +29,11 @@ def queries_in(file: Path) -> dict[str, str]:
     return {each["name"]: each["sql"].strip() for each in found}
 
 
+def migrations_in(folder: Path) -> dict[int, str]:
+    """Return the SQL that leads to each schema number from the one before."""
+    return {int(path.stem): path.read_text(encoding="utf-8") for path in sorted(folder.glob("[0-9]*.sql"))}
+
+
 class Connection(ABC):
     """One connection. It takes named queries, and raises gieok's errors. Names of tables and columns are our own."""
 
@@ -79,7 +84,6 @@ class Connection(ABC):
     def _execute_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None: ...
 
     def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Put rows with the same columns into a table."""
         left = iter(rows)
         if (first := next(left, None)) is not None:
             columns, places = ", ".join(f'"{name}"' for name in first), ", ".join(f":{name}" for name in first)

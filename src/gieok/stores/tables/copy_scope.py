@@ -53,7 +53,6 @@ class ScopeMark:
 
 
 def marks(connection: Connection) -> list[ScopeMark]:
-    """Return where every scope stands."""
     return [
         ScopeMark(scope=scope_named(*names), number=number, version=version, epoch=epoch, head=head)
         for *names, number, version, epoch, head in connection.rows("list_scope_marks")
@@ -132,7 +131,6 @@ def copy_scope(source: Connection, target: Connection, scope: Scope) -> None:
 
 
 def rows_of(here: ScopeRow, table: Table) -> Iterator[Row]:
-    """Return the rows that a table has of a scope."""
     return chain.from_iterable(_batches(here, table))
 
 

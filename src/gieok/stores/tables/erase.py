@@ -16,7 +16,6 @@ from gieok.domain.erasure import BLANK, Certificate, Words, issued_certificate
 from gieok.domain.memory import Hold, Retention
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
-from gieok.errors import UnderHold
 from gieok.ports import Holdings, Removal
 from gieok.stores.tables.audit import chain_end_of, close_chain, rewrite_outcome
 from gieok.stores.tables.columns import dump, microseconds, numbered
@@ -52,7 +51,6 @@ def certificates(connection: Connection, /, query: str, **asked: object) -> list
 
 
 def prove(connection: Connection, unproven: list[Certificate], *, at: datetime, means: str) -> list[Certificate]:
-    """Note that what these certificates tell of is proven."""
     given_out = [issued_certificate(certificate, at=at, means=means) for certificate in unproven]
     for certificate in given_out:
         put_certificate(connection, certificate)
@@ -121,9 +119,9 @@ def erase(
     bank that it was copied from knows of the hold, and has it otherwise since.
     """
     here = find_scope(connection, scope, hold=True)
-    held, hold = holdings(connection, scope, present, here), here.provisions.hold
-    if hold is not None and not held_too:
-        raise UnderHold(str(scope), hold.by, hold.why)
+    held = holdings(connection, scope, present, here)
+    if not held_too:
+        here.provisions.check_hold(scope)
     if certificate is not None:
         sendings = _count_sendings(here.connection, scope)
         put_certificate(connection, replace(certificate, counts={**held.counts, **sendings}))

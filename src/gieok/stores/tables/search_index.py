@@ -17,8 +17,6 @@ from gieok.ports import NO_SITTING, Layout, Match, Occurrences, WordWeights
 from gieok.stores.tables.columns import Row, first_id
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from gieok.ports import Matrix, Places, Scores, Vector
 
     Ids = NDArray[np.int64]
@@ -35,13 +33,6 @@ def unit(vector: Vector, dimension: int) -> Vector:
     return wide / np.float32(length) if length > 0 else wide
 
 
-def at_length_one(rows: Matrix) -> Matrix:
-    """Bring every row to length 1, in place; those of zeros stay so."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    np.divide(rows, lengths, out=rows, where=lengths > 0)
-    return rows
-
-
 class Packing(ABC):
     """How the vectors of an item stand in their column."""
 
@@ -53,17 +44,18 @@ class Packing(ABC):
         """Return the rows of an item for its column; raises `EmbedderFailed` if they have another dimension."""
 
     def width(self, dimension: int) -> int:
-        """Return the bytes of a row."""
         return self.head + self.number.itemsize * dimension
 
     def rows_in(self, column: bytes | None, dimension: int) -> int:
-        """Return how many rows an item has."""
         return len(column) // self.width(dimension) if column else 0
 
     def unpacked(self, columns: Sequence[bytes], dimension: int) -> Matrix:
         """Return the rows of all items at length 1, one after the other; those of zeros stay so."""
         rows = np.frombuffer(b"".join(columns), np.uint8).reshape(-1, self.width(dimension))[:, self.head :]
-        return at_length_one(np.ascontiguousarray(rows).view(self.number).astype(np.float32))
+        numbers = np.ascontiguousarray(rows).view(self.number).astype(np.float32)
+        lengths = np.linalg.norm(numbers, axis=1, keepdims=True)
+        np.divide(numbers, lengths, out=numbers, where=lengths > 0)
+        return numbers
 
     def firsts(self, columns: Sequence[bytes], dimension: int) -> Matrix:
         """Return the first row of each item, which stands for the whole of it, at length 1."""

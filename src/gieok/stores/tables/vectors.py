@@ -31,7 +31,6 @@ class BankVectors:
     next_dimension: int | None
 
     def left(self, connection: Connection) -> int:
-        """Return how many items still need a vector."""
         count: int = connection.value("count_unembedded" if self.next_embedder is None else "count_unstaged")
         return count
 

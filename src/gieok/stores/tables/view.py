@@ -274,13 +274,10 @@ class StoredView:
         of_user = which.subject in (None, USER)
         few = which.pinned or which.doubtful or which.attribute or which.content_type or not of_user
         if (at is None and all_too) or not few:
-            return self._memories(self._fitting(which))
+            return self._memories(self._ids("find_memories", **_asked(which)))
         ever = replace(which, current_at=None, include_hidden=False, include_faded=False)
-        found = self._listed([ever], lambda _: [(0, ref) for ref in self._fitting(ever)])
+        found = self._listed([ever], lambda _: [(0, ref) for ref in self._ids("find_memories", **_asked(ever))])
         return [memory for memory in found if at is None or memory.true_at(at)]
-
-    def _fitting(self, which: ports.MemoryFilter) -> list[int]:
-        return self._ids("find_memories", **_asked(which))
 
     def browse(self, which: ports.BrowseFilter, limit: int, *, before: int | None = None) -> list[ports.Leaf]:
         asked = self._leafing(which) | {"limit": max(limit, 0)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gieok.domain.actor import LIBRARY, Actor
@@ -17,12 +18,12 @@ from gieok.errors import BankError, EmbedderMismatch
 from gieok.ports import Entry, IndexEntry, ScopeMoved
 from gieok.stores.tables.audit import (
     ChainEnd,
-    ErasedDeeds,
     chain_end,
     journal_line,
     journal_lines,
     new_content,
     rewrite_outcome,
+    strip_erased,
     write_outcome,
 )
 from gieok.stores.tables.columns import OPERATIONS, UTTERANCES, dump, number_of, numbered
@@ -99,8 +100,9 @@ class EntryWriter:
 
     def write(self, scope: Scope) -> Written:
         entry, gone = self.entry, self.entry.removal
-        erased = None if gone is None else ErasedDeeds.of(self.end, gone, entry.revised)
-        self._revise()
+        rewritten = (each.number for each in chain(gone.operations if gone else (), entry.revised))
+        told_before = journal_lines(self.connection, self.scope_id, rewritten)
+        self._revise(told_before)
         turn_ref = None if entry.turn is None else self._add_turn(entry.turn)
         self._write_memories()
         self.connection.insert_items(self._item_rows, self._vectors, self.here.dimension)
@@ -121,12 +123,12 @@ class EntryWriter:
         state = [key | {"record": record} for key, record in zip(keys, records, strict=True)]
         self.connection.run_many("delete_thing", [row for row in state if row["record"] is None])
         self.connection.run_many("put_thing", [row for row in state if row["record"] is not None])
-        if erased is not None and gone is not None:
+        if gone is not None:
             purge = Purge(self.connection, self.scope_id, self.here.dimension)
             purge.run(scope, gone)
             self.items.update(dict.fromkeys(purge.items))
             self.reindexed = True
-            erased.run(self.end, turns=purge.turns, by=entry.operation, actor=self.actor)
+            strip_erased(self.end, told_before, turns=purge.turns, by=entry.operation, actor=self.actor)
         operation = self._write_operation(turn_ref)
         self.end.close()
         self.connection.run(
@@ -233,7 +235,6 @@ class EntryWriter:
             self._reindex(ref, words)
 
     def _reindex(self, ref: int, words: IndexEntry) -> None:
-        """Replace an item's words and vector."""
         self.connection.run("delete_keywords", id=ref)
         self.connection.run("unstage_vector", id=ref)
         terms, tags = self._terms(words)
@@ -267,13 +268,12 @@ class EntryWriter:
         )
         return operation
 
-    def _revise(self) -> None:
+    def _revise(self, told: Mapping[int, Sequence[str]]) -> None:
         """Replace the outcomes of earlier operations, and take the turns of undone ones out of the story.
 
-        What they told before is kept in the audit log, except by an erasure.
+        What they `told` before is kept in the audit log, except by an erasure.
         """
         operations = self.entry.revised
-        told = journal_lines(self.connection, self.scope_id, (each.number for each in operations))
         for operation in operations:
             private_id = numbered(self.scope_id, operation.number)
             row = operation_row(operation, private_id, self.scope_id)
