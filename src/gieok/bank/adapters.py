@@ -170,15 +170,9 @@ def sentences_left_open(observed: Observed) -> list[tuple[Utterance, tuple[str, 
 
     Greetings, questions, jokes and what the character says are not among them.
     """
-    from gieok.extract.left_open import open_lines, reads_in
+    from gieok.extract import left_open
 
-    claims = [decision.claim for decision in observed.decisions]
-    found = []
-    for line in open_lines(observed.turn, claims):
-        unread = tuple(each for each in line.sentences if not reads_in(each, claims, line.utterance.id))
-        if unread:
-            found.append((line.utterance, unread))
-    return found
+    return list(left_open.sentences_left_open(observed.turn, [decision.claim for decision in observed.decisions]))
 
 
 def claims_in(

@@ -26,7 +26,7 @@ from gieok.extract.ground import Ground
 from gieok.extract.learned.reader import Mark, marks
 from gieok.extract.reader import sentence_at
 from gieok.extract.times import dated
-from gieok.extract.values import TOLD, Value, kind_of, value_of
+from gieok.extract.values import TOLD, Value, is_one_of_few, kind_of, value_of
 from gieok.language.notes import note
 from gieok.language.text import has_hangul
 from gieok.ports import Model
@@ -36,7 +36,8 @@ from gieok.prompts.tasks import TASKS, ModelReading, ReadFact, Row, extract_prom
 FIRST: Final = 10_000  #: numbers of a model's claims begin here: those read without one, far fewer, begin with 0
 TRUST: Final = 0.95  #: certainty of what a model is sure of
 _UNSURE: Final = 0.5  #: what it is less sure of is doubtful
-_HALF: Final = 0.5  #: share of the words of a value, or of facts of an answer, that must have been said
+_SOME: Final = 0.3  #: share of the words of a value that must have been said
+_HALF: Final = 0.5  #: … of a sentence, or of the facts of an answer
 _SEEN: Final = 0.05  #: certainty of the tagger from which it bears a model out
 _DOUBTED: Final = 0.8  #: chance of the tagger from which it holds that something is not meant
 _NAMES: Final[dict[Language, tuple[str, str]]] = {"ko": ("사용자", "캐릭터"), "en": ("user", "character")}
@@ -80,6 +81,7 @@ class Window:
     known: tuple[Memory, ...] = ()  #: what may matter of what is known
     readings: tuple[Memory, ...] = ()  #: what was read in the turns without a model
     aliases: Mapping[str, str] = field(default_factory=dict)  #: names of others, by whom they are known as: 다인 → 누나
+    people: tuple[str, ...] = ()  #: others of whom something is known
 
     @property
     def lines(self) -> tuple[Utterance, ...]:
@@ -234,7 +236,7 @@ class Weighing:
         if fact.who == CHARACTER or fact.who == character:
             return CHARACTER, character or CHARACTER
         name = self.window.aliases.get(fact.who, fact.who)
-        known = {each.subject_id for each in (*self.window.known, *self.window.readings)}
+        known = {*self.window.people, *(each.subject_id for each in (*self.window.known, *self.window.readings))}
         speaks = {utterance.speaker for utterance in self._lines}
         heard = name in known or name in speaks or self._heard.holds(name) or self._heard.holds(fact.who)
         return ("other", name) if heard else None
@@ -257,9 +259,9 @@ class Weighing:
         read, other = value_of(key, words), value_of(key, quoted)
         if read is None:
             return other
-        said = self._heard.holds(words) or self._heard.holds(read.value) or self._heard.share_of(words) >= _HALF
+        said = self._heard.holds(words) or self._heard.holds(read.value) or self._heard.share_of(words) >= _SOME
         same = other is not None and other.value == read.value
-        return read if said or same or self._borne_out(key, place) else None
+        return read if said or same or is_one_of_few(key) or self._borne_out(key, place) else None
 
     def _worded(self, bare: Claim, key: str, fact: ReadFact, place: _Place, read: Value | None) -> Claim:
         schema, text, at = schema_of(key), place.utterance.text, place.utterance.at
@@ -303,10 +305,10 @@ class Weighing:
             return True
         if place.utterance.speaker == CHARACTER and fact.who == USER and key not in _OF_BOTH:
             return True
-        if not schema_of(key).pinned or read is None or key in TOLD:
+        if not (schema_of(key).pinned or is_one_of_few(key)) or read is None or key in TOLD:
             return False
         around = Ground(f"{self._question(place.utterance)}\n{place.utterance.text}")
-        said = around.holds(fact.value) or around.holds(read.value) or around.share_of(fact.value) >= _HALF
+        said = around.holds(fact.value) or around.holds(read.value) or around.share_of(fact.value) >= _SOME
         quoted = value_of(key, fact.quote) if fact.quote else None
         same = quoted is not None and quoted.value == read.value
         return not (said or same or self._borne_out(key, place))

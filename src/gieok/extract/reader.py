@@ -57,18 +57,18 @@ from gieok.language.people import PEOPLE_WORDS
 from gieok.language.text import has_hangul
 
 NAME: Final = "reader/2"
-FIRM: Final = 0.68  #: certainty of the tagger from which a fact of the user is believed
-FIRM_PINNED: Final = 0.8  #: … one that goes into every context
-FIRM_OTHERS: Final = 0.47  #: … one of somebody else
+FIRM: Final = 0.62  #: certainty of the tagger from which a fact of the user is believed
+FIRM_PINNED: Final = 0.66  #: … one that goes into every context
+FIRM_OTHERS: Final = 0.5  #: … one of somebody else
 #: … where the tagger is surer or less sure than it says, by the dev authors
 _FIRM_AT: Final = {
-    "habit": 0.9, "milestone": 0.75, "likes": 0.75, "promise": 0.75,
-    "hobby": 0.62, "workplace": 0.62, "plan": 0.62, "free": 0.55, "pet": 0.5, "family": 0.5, "timeline": 0.5,
-    "goal": 0.5,
+    "habit": 0.85, "medical_condition": 0.8, "likes": 0.79, "job": 0.73, "name": 0.73, "promise": 0.7,
+    "age": 0.58, "exercise": 0.55, "pet": 0.5, "goal": 0.5, "milestone": 0.5, "allergy": 0.45, "free": 0.45,
+    "plan": 0.45, "relationship_status": 0.45, "timeline": 0.4,
 }  # fmt: skip
 _FIRM_AT_OTHERS: Final = {
-    "likes": 0.7, "skill": 0.65, "habit": 0.65, "contraindication": 0.6, "hometown": 0.6, "hobby": 0.55, "trait": 0.55,
-    "name": 0.3, "event": 0.35, "milestone": 0.35, "timeline": 0.35, "family": 0.35,
+    "likes": 0.9, "habit": 0.85, "dislikes": 0.8, "medical_condition": 0.7, "skill": 0.64, "contraindication": 0.6,
+    "hobby": 0.45, "event": 0.3, "timeline": 0.3, "name": 0.28,
 }  # fmt: skip
 FIRM_ENDED: Final = 0.35  #: … that something known is over
 FIRM_CHARACTER: Final = 0.7

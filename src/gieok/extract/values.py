@@ -86,6 +86,11 @@ def value_of(attribute: str, said: str) -> Value | None:
     return Value(kept, kept)
 
 
+def is_one_of_few(attribute: str) -> bool:
+    """Whether an attribute has one of a few values, which are told in many words: 장가갔어."""
+    return attribute in _few()
+
+
 #: asks about a day, or about when it was
 _PASSING: Final = re.compile(r"주말|오늘|어제|내일|지금|요즘|때|부터|까지|today|yesterday|weekend", re.IGNORECASE)
 

@@ -594,10 +594,8 @@ class Learner:
     def _deepened(self, turns: Sequence[str], *, since: int) -> Iterator[Learned]:
         """Wait for the model, and yield what it read in these turns."""
         bank = self.mind.bank
-        if bank.settings.behind_the_scenes == "auto":
-            bank.settle()
-        else:
-            self.mind.deepen()
+        bank.settle()
+        self.mind.deepen()
         for operation in self.mind.journal(since=since):
             if operation.kind == "deepen" and operation.turn_id in turns and not operation.undone:
                 yield operation.decisions, None

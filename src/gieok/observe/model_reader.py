@@ -31,9 +31,9 @@ from gieok.ports.store import held
 
 log = logging.getLogger(__name__)
 _ENOUGH: Final = 3  #: failures of one turn
-_BEFORE: Final = 3  #: turns before the window that are shown
+_BEFORE: Final = 2  #: turns before the window that are shown
 _OPEN: Final = 200  #: of how many waiting turns it chooses
-_KNOWN: Final = 30  #: known facts that are shown
+_KNOWN: Final = 24  #: known facts that are shown
 _SILENCE: Final = timedelta(hours=3)  #: after a longer one another session begins, where nobody names them
 _IDLE: Final = timedelta(minutes=30)  #: since the last turn, by the clock, until a session counts as over
 _ANSWERED: Final[frozenset[Failure]] = frozenset({"broken", "too_long"})  #: no better answer is to be had
@@ -61,7 +61,7 @@ class ModelReader:
         with self.store.view(scope) as view:
             waiting = [turn for turn in view.open_turns(_OPEN) if self.failures.worth_trying(turn)]
         learned = list[Observed]()
-        for window in _windows(waiting[:limit], self.turns):
+        for window in self._windows(waiting[:limit]):
             if not (all_of_them or self._is_due(window, waiting)):
                 continue
             readings = self._readings(scope, window)
@@ -70,10 +70,21 @@ class ModelReader:
             learned += (done for each in readings if (done := self._learned(scope, each)) is not None)
         return learned
 
+    def _windows(self, turns: Sequence[Turn]) -> Iterator[list[Turn]]:
+        window = list[Turn]()
+        for turn in turns:
+            full = len(window) >= self.turns
+            if window and (full or (self.by_session and not _together(window[-1], turn))):
+                yield window
+                window = []
+            window.append(turn)
+        if window:
+            yield window
+
     def _is_due(self, window: Sequence[Turn], waiting: Sequence[Turn]) -> bool:
         last = window[-1]
-        over = last is not waiting[-1] or self.clock.now() - last.recorded_at > _IDLE
-        return over or (len(window) >= self.turns and not self.by_session)
+        idle = self.clock.now() - last.recorded_at > _IDLE
+        return idle or last is not waiting[-1] or (len(window) >= self.turns and not self.by_session)
 
     def _readings(self, scope: Scope, turns: Sequence[Turn]) -> tuple[TurnReading, ...] | None:
         """Return what the model reads; nothing of a turn of which it cannot say it, None if it is to be asked again."""
@@ -109,6 +120,7 @@ class ModelReader:
                 known=tuple(_known(view, [*background.of_others, *background.mentioned], turns[-1], readings)),
                 readings=tuple(sorted(readings, key=lambda each: (each.known_at, each.id))),
                 aliases=background.aliases,
+                people=background.people,
             )
 
     def _learned(self, scope: Scope, reading: TurnReading) -> Observed | None:
@@ -136,18 +148,6 @@ class ModelReader:
             return Observed(turn=waiting, decisions=done.decisions, moves=done.moves)
 
         return held(self.store, scope, learn)
-
-
-def _windows(turns: Sequence[Turn], most: int) -> Iterator[list[Turn]]:
-    """Yield stretches of at most `most` turns of one session."""
-    window = list[Turn]()
-    for turn in turns:
-        if window and (len(window) >= most or not _together(window[-1], turn)):
-            yield window
-            window = []
-        window.append(turn)
-    if window:
-        yield window
 
 
 def _together(turn: Turn, later: Turn) -> bool:

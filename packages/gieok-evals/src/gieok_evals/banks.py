@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from gieok.bank import MemoryBank, open_bank
 from gieok.domain.personal import PERSONAL_KINDS
+from gieok.ports import Model
 
 #: Personal data is kept: these measures are about understanding, not masking.
 _UNMASKED: Final[dict[str, Any]] = {f"pii_{kind}": "keep" for kind in PERSONAL_KINDS}
@@ -36,11 +37,13 @@ def temporary_bank(
     clock: StoryClock | None = None,
     like: MemoryBank | None = None,
     extractor: Any = None,
+    model: Model | None = None,
+    **given: Any,
 ) -> Iterator[MemoryBank]:
     """Open a new bank in a temporary file, with the settings of gieok.toml and GIEOK_*.
 
     `embedder` overrides the settings. `like` reuses the loaded embedder of another bank. `extractor` replaces the
-    rules.
+    reader; `model` reads behind it; `given` are further settings.
     """
     with (
         TemporaryDirectory(prefix="gieok-eval-") as folder,
@@ -49,8 +52,10 @@ def temporary_bank(
             embedder=like.embedder if like else embedder,
             clock=clock,
             extractor=extractor,
+            model=model,
             behind_the_scenes="off",
             **_UNMASKED,
+            **given,
         ) as bank,
     ):
         yield bank

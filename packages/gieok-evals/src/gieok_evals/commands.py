@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+
+from gieok.domain.answer import ModelCall
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -71,7 +73,7 @@ def facts(
 ) -> None:
     from gieok_evals.banks import temporary_bank
     from gieok_evals.facts import WHO, compare, evaluate, load, sample, show_comparison, show_facts
-    from gieok_evals.model_listener import model_named, wake_model
+    from gieok_evals.models import model_named, wake_model
 
     cases = sample(load(data), limit, seed)
     if llm is None:
@@ -196,6 +198,8 @@ def dialogues(
     adapter: Annotated[str | None, typer.Option(metavar="MODULE:CLASS")] = None,
     embedder: str | None = None,
     preset: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+    llm: Annotated[str | None, typer.Option(metavar="SPEC")] = None,
+    reading: Annotated[str, typer.Option(metavar="PACE")] = "batch:6",
     show_misses: Annotated[bool, typer.Option("--show-misses")] = False,
     chart: Annotated[Path | None, typer.Option(metavar="FILE.svg")] = None,
     as_json: AsJson = False,
@@ -203,6 +207,7 @@ def dialogues(
     from gieok_evals import dialogues as talks
     from gieok_evals.banks import temporary_bank
     from gieok_evals.files import check_chart
+    from gieok_evals.models import model_named
     from gieok_evals.outside import load as load_adapter
 
     if chart is not None:
@@ -216,8 +221,13 @@ def dialogues(
             made = load_adapter(adapter)
             report = talks.evaluate_adapter(made, played, data=name, progress=lambda: bar.advance(task))
         else:
-            with temporary_bank(embedder=embedder) as bank:
-                report = talks.evaluate(bank, played, data=name, preset=preset, progress=lambda: bar.advance(task))
+            calls: list[ModelCall] = []
+            with ExitStack() as stack:
+                model = stack.enter_context(model_named(llm, files=files, calls=calls)) if llm else None
+                bank = stack.enter_context(temporary_bank(embedder=embedder, model=model, llm_reading=reading))
+                report = talks.evaluate(
+                    bank, played, data=name, preset=preset, calls=calls, progress=lambda: bar.advance(task)
+                )
     if as_json:
         typer.echo(json.dumps(talks.record(report, failures=show_misses), ensure_ascii=False, indent=2))
     else:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gieok.bank import MemoryBank, Mind
+from gieok.domain.answer import ModelCall
 from gieok.domain.memory import Memory
 from gieok.errors import InvalidQuery
 from gieok_evals.files import numbered_lines
@@ -40,6 +41,7 @@ MEANINGS: Final = {
     "probes_without_talk": "questions whose answer is in a context that quotes no recent turns",
     "probes_five": "questions whose answer is among the first five hits",
     "address": "forms of address that are known as they are used",
+    "claims": "facts named by a model that stand in the conversation",
 }
 LOWER_IS_BETTER: Final = frozenset({"unsupported", "unsupported_pinned", "not_facts_kept", "wrongly_ended", "stale"})
 _RECENT: Final = frozenset({"talk", "message"})  #: blocks of a context that repeat the recent turns
@@ -116,6 +118,8 @@ class DialoguesReport:
     by_cause: Mapping[str, int]  #: why facts are missing and where unsupported memories come from
     by_probe: Mapping[str, Share]  #: in the context, by kind of question
     probes_mrr: float | None  #: the mean of 1 / rank of the first of ten hits with the answer, 0 without one
+    calls_per_turn: float | None = None  #: of a model that read along
+    tokens_per_turn: float | None = None  #: asked and answered
     failures: tuple[str, ...] = field(default=(), repr=False)
 
     @property
@@ -177,18 +181,38 @@ def evaluate(
     *,
     data: str,
     preset: str | None = None,
+    calls: Sequence[ModelCall] = (),
     progress: Callable[[], None] = lambda: None,
 ) -> DialoguesReport:
     """Play every conversation, compare what is held at the end with the labels, and ask the questions.
 
-    `preset` is for the questions; None: by the settings of the bank.
+    `preset` is for the questions; None: by the settings of the bank. `calls` fills up with those of the bank's model.
     """
     settings = bank.settings if preset is None else bank.settings.as_preset(preset)
     tallies = []
     for talk in dialogues:
-        tallies.append(_Score(talk, play(bank, talk).under(settings)).tally)
+        mind = play(bank, talk)
+        tallies.append(_Score(talk, mind.under(settings)).tally)
+        if bank.model is not None:
+            _count_claims(tallies[-1], mind)
         progress()
-    return _report(tallies, dialogues, data)
+    report = _report(tallies, dialogues, data)
+    if bank.model is None:
+        return report
+    asked = [call for call in calls if call.task == "extract"]
+    tokens = sum(call.prompt_tokens + call.answer_tokens for call in asked)
+    return replace(report, calls_per_turn=len(asked) / report.turns, tokens_per_turn=tokens / report.turns)
+
+
+def _count_claims(tally: Tally, mind: Mind) -> None:
+    """Count what a model claimed, and what of it was sound."""
+    for operation in mind.journal():
+        if operation.kind == "deepen":
+            for decision in operation.decisions:
+                tally.count("claims", decision.claim.flaw is None)
+                if decision.claim.flaw is not None:
+                    tally.count_under("cause", f"refused: {decision.claim.flaw}", True)
+                    tally.fail(f"refused ({decision.claim.flaw}): {decision.claim.content}")
 
 
 def evaluate_adapter(
@@ -219,6 +243,7 @@ def evaluate_adapter(
 def play(bank: MemoryBank, talk: Dialogue) -> Mind:
     """Observe all turns of a conversation in a scope of its own, and return that scope."""
     mind = bank.scope(user=talk.id.replace("/", "-"), character="character")
+    reader = bank.services.model_jobs.reader
     for turn in talk.turns:
         mind.observe(
             turn["user"] or None,
@@ -227,6 +252,10 @@ def play(bank: MemoryBank, talk: Dialogue) -> Mind:
             session=turn["session"],
             speaker=turn.get("speaker"),
         )
+        if reader is not None:
+            reader.read(mind.key)
+    if reader is not None:
+        reader.read(mind.key, all_of_them=True)
     return mind
 
 
@@ -483,4 +512,7 @@ def show_dialogues(report: DialoguesReport, console: Console, *, failures: bool 
             table.add_row(meaning, shown(report.scores[name].share), between(report.scores[name].interval))
     if report.probes_mrr is not None:
         table.add_row("mean of 1 / rank of the first hit with the answer", f"{report.probes_mrr:.3f}", "")
+    if report.calls_per_turn is not None:
+        table.add_row("calls of the model a turn", f"{report.calls_per_turn:.2f}", "")
+        table.add_row("tokens a turn, asked and answered", f"{report.tokens_per_turn:.0f}", "")
     console.print(table)

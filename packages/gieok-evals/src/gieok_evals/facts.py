@@ -27,7 +27,7 @@ from gieok.domain.turn import CHARACTER
 from gieok.errors import InvalidQuery, ModelFailed
 from gieok_evals.banks import temporary_bank
 from gieok_evals.files import numbered_lines
-from gieok_evals.model_listener import DeepListener
+from gieok_evals.models import DeepListener
 from gieok_evals.reports import Extraction, Share, extractions_table, percent, shown, totals
 from gieok_evals.statements import Expected, Matched, Statement, listed, matched, statements, stored, violates
 
@@ -260,8 +260,7 @@ def _read_by(
             if who == "rules":
                 observed = [_say(mind, each.speaker, each.utterance, _AT)]
             else:
-                heard = listener.observe(mind.key, each.speaker, each.utterance, _AT)
-                observed = [each for each in heard if each is not None]
+                observed = listener.observe(mind.key, each.speaker, each.utterance, _AT)
             seconds += perf_counter() - began
             outcomes.append(_outcome(each, observed))
             progress()
