@@ -235,8 +235,8 @@ def test_what_a_model_reads_rightly_is_believed_though_no_rule_names_it(said, at
 @pytest.mark.parametrize(
     ("said", "attribute", "value", "why"),
     [
-        ("오늘 회의가 너무 길어서 점심을 굶었어", "hobby", "회의", "unsure"),
-        ("오늘 회의가 너무 길어서 점심을 굶었어", "pet", "점심", "ungrounded"),
+        ("지난주 회사 워크숍에서 점심을 굶었어", "hobby", "워크숍", "unsure"),
+        ("지난주 회사 워크숍에서 점심을 굶었어", "pet", "점심", "ungrounded"),
         ("어제 택배 상자를 세 개나 옮겼어", "trait", "상자", "unsure"),
         ("어제 택배 상자를 세 개나 옮겼어", "age", "3", "unsure"),
         ("어제 택배 상자를 세 개나 옮겼어", "residence", "택배", "unsure"),
@@ -251,7 +251,7 @@ def test_words_called_by_a_wrong_name_are_not_believed(said, attribute, value, w
 @pytest.mark.parametrize(
     ("said", "attribute", "value"),
     [
-        ("돈만 생기면 여수에 작은 집 지어서 살 거야", "residence", "여수"),
+        ("거제도에 집 사서 살 계획이야", "residence", "거제도"),
         ("거북이처럼 굼뜬 우리 집 컴퓨터 때문에 숙제를 못 냈어", "pet", "거북이"),
         ("몸무게 90 넘는 사람은 그 의자에 앉기 힘들다고 써 있더라", "weight", "90"),
     ],
