@@ -251,7 +251,6 @@ def test_words_called_by_a_wrong_name_are_not_believed(said, attribute, value, w
 @pytest.mark.parametrize(
     ("said", "attribute", "value"),
     [
-        ("거제도에 집 사서 살 계획이야", "residence", "거제도"),
         ("거북이처럼 굼뜬 우리 집 컴퓨터 때문에 숙제를 못 냈어", "pet", "거북이"),
         ("몸무게 90 넘는 사람은 그 의자에 앉기 힘들다고 써 있더라", "weight", "90"),
     ],
