@@ -28,7 +28,6 @@ _BEHIND: Final = 6  # so many morphemes may stand behind the predicate
 _MAY_STAND_BEHIND: Final = frozenset("NNG NNP NNB NP NR MM MAG MAJ IC XSN XPN JX JKS JKO JKB JKV JKG JC SL SN".split())
 _PAST: Final = ("었", "았", "였", "었었", "았었")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’"}
-_NOUN_AND_VERB: Final = frozenset({("기억", "나다"), ("생각", "나다")})
 #: what is spelled or cut in several ways → one name
 _SAME_ENDING: Final = {
     **dict.fromkeys("죠 지요 쥬 징 디".split(), "지"),
@@ -83,8 +82,8 @@ def closing(morphemes: Sequence[Morpheme]) -> Closing:
     words = _own_words(morphemes)
     last = _last_ending(words)
     if last is None:
-        # Return where the last finished predicate ends, whatever was put behind: 딸기지, 내가 제일 좋아하는 건.
-        last = max((at for at in range(len(words)) if words[at].tag == "EF" or _insists(words, at)), default=None)
+        # the end of the last finished predicate, whatever was put behind
+        last = max((at for at, part in enumerate(words) if part.tag == "EF"), default=None)
     if last is None:
         return Closing(words=words, before=words)
     return _closed_at(words, last)
@@ -147,13 +146,6 @@ def _last_ending(words: Sequence[Morpheme]) -> int | None:
     return None
 
 
-def _insists(words: Sequence[Morpheme], at: int) -> bool:
-    """Whether 지 ends a sentence here, though Kiwi takes it for a connective, and does not lead to 않다 or 말다."""
-    if words[at].tag != "EC" or plain(words[at].form) != "지":
-        return False
-    return at + 1 < len(words) and words[at + 1].tag != "VX" and not words[at + 1].tag.startswith("J")
-
-
 def _may_close(part: Morpheme, behind: Sequence[Morpheme]) -> bool:
     """Whether the sentence was over with `part`, so that `behind` is an afterthought: 뭐야 이게, 왔어요 응."""
     if all(word.form in _SETS.polite or word.tag == "IC" for word in behind):
@@ -166,8 +158,6 @@ def _stem(words: Sequence[Morpheme], ending: int) -> tuple[int, int, str, str]:
     for at in range(ending - 1, -1, -1):
         part = words[at]
         if part.tag in _MADE_OF_NOUN and at:
-            return at - 1, at + 1, words[at - 1].form + part.lemma, part.tag
-        if at and (words[at - 1].form, part.lemma) in _NOUN_AND_VERB:
             return at - 1, at + 1, words[at - 1].form + part.lemma, part.tag
         if part.tag in _STEMS:
             return at, at + 1, part.lemma, part.tag
@@ -183,7 +173,6 @@ def _stem(words: Sequence[Morpheme], ending: int) -> tuple[int, int, str, str]:
 
 _WORD_TAGS: Final = frozenset("NP NNG NR MM MAG NNB IC".split())
 
-_ANY_TAGS: Final = frozenset("JX JKB JC EC EF".split())
 #: a question word and what may follow it that only points or measures: 어느 날, 며칠 전, 얼마 안 돼
 _SOME: Final = {
     "어느": frozenset("날 정도 새 덧 순간 하나 누구 때".split()),
@@ -198,8 +187,7 @@ def asked_about(close: Closing) -> bool:
     if close.lemma in _SETS.question_stems:
         return close.lead != "ㄹ"  # 좋은 걸 어떡해
     begin = max((at + 1 for at, part in enumerate(close.before) if part.tag == "EF"), default=0)
-    fills = bool(close.behind) and close.behind[-1].form in _SETS.fillers  # 집돌이지 뭐
-    words = close.before[begin:] if fills else (*close.before[begin:], *close.behind)
+    words = close.before[begin:]
     # 누가 왔어, 누가 온대: somebody, as likely as who.
     somebody = words[:1] and words[0].form == "누구" and close.tag != "VCP" and close.ending in _SETS.telling
     return asks_with_word(words[1:] if somebody else words)
@@ -218,20 +206,17 @@ def asks_with_word(words: Sequence[Morpheme]) -> bool:
 
 def _closes_off(words: Sequence[Morpheme], at: int) -> bool:
     part = words[at]
-    if part.tag not in ("EC", "EF"):
-        return False
     # 누가 비웃어도 안 변해; but in 몇 시에 가도 돼 nothing stands between
-    return plain(part.form) in _SETS.closes_off or (part.form in _SETS.even_if and at + 1 < len(words))
+    even_if = part.form in _SETS.even_if and at + 1 < len(words)
+    return part.tag in ("EC", "EF") and (even_if or plain(part.form) in _SETS.closes_off)
 
 
 def _means_some(word: Morpheme, rest: Sequence[Morpheme]) -> bool:
     if not rest or word.lemma in _SETS.question_stems:
         return bool(rest) and rest[0].form == "ㄹ"  # 어쩔 수 없어
     reached = rest if rest[0].tag in ("VCP", "JKB") else rest[:1]  # 뭐(이)든, 어디서도
-    if any(part.tag in _ANY_TAGS and part.form in _SETS.any for part in reached):
-        return True
     pointed = _SOME.get(word.form, frozenset())
-    return rest[0].form in pointed or (word.form == "몇" and any(part.form in pointed for part in rest))
+    return any(part.form in _SETS.any for part in reached) or any(part.form in pointed for part in rest)
 
 
 _SOMETHING: Final = frozenset("NNG NNP NNB NR SL JKO".split())
@@ -239,8 +224,8 @@ _SOMETHING: Final = frozenset("NNG NNP NNB NR SL JKO".split())
 
 def asks_to_be_told(close: Closing) -> bool:
     """Say whether this is a request for an answer: 알려 줘, 몇 시인지 확인해 줄래, 뭐 하는지 궁금해, 내 별명 기억나."""
-    if close.past or close.lemma == "궁금하다":
-        return not close.past
+    if close.past:
+        return False
     whether = any(part.tag in ("EC", "EF") and part.form in _SETS.whether for part in close.before)
     if close.lemma in _SETS.knowing:
         # the speaker's own knowledge is told: 나도 알아, 그 마음 잘 알아
