@@ -23,7 +23,6 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.extract.assertion import (
     is_anothers_home,
-    is_arranged,
     is_denied,
     is_given_up,
     is_hated,
@@ -603,7 +602,7 @@ def _planned(found: Sequence[Mark], utterance: Utterance) -> Iterator[Mark]:
     for mark in found:
         sentence = _around(text, mark.start, mark.end)
         may_be = mark.attribute in _DATED and mark.act in ("assert", "plan") and mark.holder == utterance.speaker
-        if not may_be or mark.chance < DOUBTFUL or not is_arranged(sentence) or is_thought_of(text, mark.end):
+        if not may_be or mark.chance < DOUBTFUL or is_thought_of(text, mark.end):
             yield mark
             continue
         time = time_of_plan(sentence, utterance.at)

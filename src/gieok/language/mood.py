@@ -28,6 +28,7 @@ _BEHIND: Final = 6  # so many morphemes may stand behind the predicate
 _MAY_STAND_BEHIND: Final = frozenset("NNG NNP NNB NP NR MM MAG MAJ IC XSN XPN JX JKS JKO JKB JKV JKG JC SL SN".split())
 _PAST: Final = ("었", "았", "였", "었었", "았었")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+_NOUN_AND_VERB: Final = frozenset({("기억", "나다"), ("생각", "나다")})
 #: what is spelled or cut in several ways → one name
 _SAME_ENDING: Final = {
     **dict.fromkeys("죠 지요 쥬 징 디".split(), "지"),
@@ -159,6 +160,8 @@ def _stem(words: Sequence[Morpheme], ending: int) -> tuple[int, int, str, str]:
         part = words[at]
         if part.tag in _MADE_OF_NOUN and at:
             return at - 1, at + 1, words[at - 1].form + part.lemma, part.tag
+        if at and (words[at - 1].form, part.lemma) in _NOUN_AND_VERB:
+            return at - 1, at + 1, words[at - 1].form + part.lemma, part.tag
         if part.tag in _STEMS:
             return at, at + 1, part.lemma, part.tag
         if part.tag in ("EF", "ETM"):
@@ -224,8 +227,8 @@ _SOMETHING: Final = frozenset("NNG NNP NNB NR SL JKO".split())
 
 def asks_to_be_told(close: Closing) -> bool:
     """Say whether this is a request for an answer: 알려 줘, 몇 시인지 확인해 줄래, 뭐 하는지 궁금해, 내 별명 기억나."""
-    if close.past:
-        return False
+    if close.past or close.lemma == "궁금하다":
+        return not close.past
     whether = any(part.tag in ("EC", "EF") and part.form in _SETS.whether for part in close.before)
     if close.lemma in _SETS.knowing:
         # the speaker's own knowledge is told: 나도 알아, 그 마음 잘 알아
