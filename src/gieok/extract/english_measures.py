@@ -17,7 +17,7 @@ _METRES: Final = re.compile(r"([12])(?:m|[.,])(\d{1,2})m?$")
 _AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d)?")
 _WEIGHT: Final = re.compile(r"(\d{1,4}(?:\.\d)?)\s?(?:(lbs?|pounds?)\b|(st|stone)\b\s?(\d{1,2})?)?")
 _OF: Final = re.compile(r"\s(?:in|o'?)\s")
-_DAY_FIRST: Final = re.compile(r"(\d{1,2})[-/.](\d{1,2})$")
+_NUMERIC: Final = re.compile(r"(\d{1,2})[-/.](\d{1,2})$")
 _YEAR: Final = re.compile(r"\b(?:(19\d\d|20[0-3]\d)|(19|20) (\d{1,2})|(2) thousand(?: and)?(?: (\d{1,2}))?|(\d\d))\b")
 _TENS: Final = "twenty thirty forty fourty fifty sixty seventy eighty ninety".split()
 
@@ -72,11 +72,11 @@ def kilos(text: str) -> str | None:
 def month_day(text: str) -> str | None:
     """Return a day of the year as 03-15: March 15th, the 29th of Feb, 3/15, Halloween."""
     said = _OF.sub(" ", in_figures(text).strip(" .,!?~"))
-    if days := find_month_days(said):
-        return f"{days[0].month:02d}-{days[0].day:02d}"
-    if turned := _DAY_FIRST.search(said):
-        days = find_month_days(f"{turned[2]}/{turned[1]}")
-        return f"{days[0].month:02d}-{days[0].day:02d}" if days else None
+    figures = _NUMERIC.search(said)
+    pair = figures.groups() if figures else ()
+    for written in (said, "/".join(pair), "/".join(reversed(pair))):
+        if days := find_month_days(written):
+            return f"{days[0].month:02d}-{days[0].day:02d}"
     feast = max((name for name in _table("festivals") if name in said), key=len, default=None)
     return _table("festivals")[feast] if feast else None
 
