@@ -261,41 +261,15 @@ def _english_no_names() -> frozenset[str]:
     return frozenset(map(str.lower, _ENGLISH.no_names)) | _ENGLISH.openers | _TERMS.stop_words
 
 
-_ENGLISH_CALL: Final = re.compile(
-    r"(?:^|[.!?\n]\s*)(?:(?P<opener>[A-Za-z]+)\s+(?P<opened>[A-Za-z']+)(?=[,.!?]|$)|(?P<first>[A-Za-z']+)(?=(?P<comma>,)?\s))"
-    r"|,\s*(?P<last>[A-Za-z']+)\s*(?=[.!?~]|$)"
-)
-
-
-_CALL_ME: Final = re.compile(r"\bcall(?:s|ed)? me\b", re.IGNORECASE)
-
-
-_THING: Final = re.compile(r"\s*(?:is|was|are|in|on|and|of|or)\b")
+_CALL_ME: Final = re.compile(r"\bcall(?:s|ed)? me\b|\b(?:love|thank) (?:yo)?u\b", re.IGNORECASE)
 
 
 def _english(text: str, names: Collection[str]) -> str | None:
     if _CALL_ME.search(text):
         return None
-    for call in _ENGLISH_CALL.finditer(text):
-        if call["opened"]:
-            if call["opener"].lower() in _ENGLISH.openers and _english_name(call["opened"], names):
-                return call["opened"]
-        elif call["last"]:
-            if _english_name(call["last"], names):
-                return call["last"]
-        elif call["first"] and _english_first(call, text, names):
-            return call["first"]
-    return None
-
-
-def _english_first(call: re.Match[str], text: str, names: Collection[str]) -> bool:
-    first = call["first"]
-    if call["comma"]:
-        return _english_name(first, names)
-    following = _ENGLISH_WORD.search(text, call.end())
-    if first.lower() in _ENGLISH.titles:
-        return following is not None and following[0].lower() in _ENGLISH.after_a_call
-    return first.lower() in _ENGLISH.sweet - {"love", "dear", "baby"} and not _THING.match(text, call.end())
+    perhaps = list(_english_perhaps(text))
+    clear = (word for word in perhaps if perhaps.count(word) > 1 and _english_name(word, names))
+    return next(clear, None)
 
 
 def _english_name(word: str, names: Collection[str]) -> bool:
