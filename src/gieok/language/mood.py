@@ -25,7 +25,6 @@ _MADE_OF_NOUN: Final = frozenset({"XSV", "XSA"})
 _ENDINGS: Final = frozenset({"EF", "EC", "ETN"})
 _WRITTEN: Final = frozenset({"SL", "SN", "SH"})  # the S-tags that are words, not marks
 _BEHIND: Final = 6  # so many morphemes may stand behind the predicate
-_MAY_STAND_BEHIND: Final = frozenset("NNG NNP NNB NP NR MM MAG MAJ IC XSN XPN JX JKS JKO JKB JKV JKG JC SL SN".split())
 _PAST: Final = ("었", "았", "였", "었었", "았었")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _NOUN_AND_VERB: Final = frozenset({("기억", "나다"), ("생각", "나다")})
@@ -142,8 +141,6 @@ def _last_ending(words: Sequence[Morpheme]) -> int | None:
         part = words[at]
         if part.tag in _ENDINGS:
             return at if _may_close(part, words[at + 1 :]) else None
-        if part.tag not in _MAY_STAND_BEHIND:
-            return None
     return None
 
 
@@ -339,9 +336,7 @@ def _orders(close: Closing) -> bool:
         return True
     if close.ending == "어" and not close.past and close.tag in ("VV", "XSV"):
         # 먹어 봐, but not 왔나 봐.
-        return [part.form for part in close.tail[-2:]] == ["어", "보"] or (
-            close.helped_by("하다") and close.tail_has("도록")
-        )
+        return [part.form for part in close.tail[-2:]] == ["어", "보"]
     return close.ending in _SETS.ordering and close.tag in ("VV", "XSV") and not close.past
 
 
