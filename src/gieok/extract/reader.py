@@ -82,6 +82,7 @@ _LONGEST: Final = 90  #: characters of a sentence that is kept as a memory
 _NOISE: Final = re.compile(r"[ㅋㅎㅠㅜㄷㅇㄱ]{2,}|\*[^*\n]*\*|[\^;:]{2,}")
 _HAPPENED: Final = frozenset({"event", "milestone", "timeline", "note", "trauma", "name", "birthday", "promise"})
 _AHEAD: Final = frozenset({"plan", "goal", "todo", "promise", "decision"})  #: what has a day in the future
+_SAID: Final = re.compile(r"\b(?:said|told)\b", re.IGNORECASE)
 _MASKS: Final = (
     ("phone", re.compile("|".join(map(re.escape, masks_of("phone"))))),
     ("residence", re.compile("|".join(map(re.escape, masks_of("address"))))),
@@ -255,6 +256,8 @@ class _Reading:
     def _taken_back(self, marked: Marks) -> Iterator[Claim]:
         """Yield the retraction of what the user told last: in this utterance, or else in an earlier one."""
         own = [mark for mark in marked.facts if mark.end <= marked.retracts_at or mark.act == "not"]
+        if not own and _SAID.search(self.utterance.text):
+            own = list(marked.facts)
         sure = [mark for mark in own if mark.chance >= DOUBTFUL]
         found = [claim for mark in sure if (claim := self._claim(mark.as_told())) is not None]
         for number in range(len(self.before) - 1, -1, -1):
