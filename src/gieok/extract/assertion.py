@@ -210,21 +210,6 @@ _THOUGHT_OF: Final = re.compile(
 )
 
 
-_UNARRANGED: Final = re.compile(
-    r"[?\"“*]|면\s|\b(?:if|would|could|should|might|maybe|perhaps|wish|hope|want|anyone|somebody)\b", re.IGNORECASE
-)
-
-
-def is_arranged(sentence: str) -> bool:
-    """Whether a sentence states something, and does not ask, wish or suppose it: 모레 면접 봐."""
-    if _UNARRANGED.search(sentence) or len(sentence) > 2 * _NEAR:
-        return False
-    if not has_hangul(sentence):
-        return True
-    said = list(sentence_moods(sentence))
-    return bool(said) and all(mood in ("statement", "fragment") and not hedged(parts) for parts, mood in said)
-
-
 _VISITED: Final = re.compile(
     r"\b(?:travel\w*|visit\w*|flying|fly|flew|heading|trip|vacation|on my way)\b"
     r"|(?:놀러|여행|출장|구경)|다녀[왔오온]|갔다\s?[왔오온]|가고\s?있|가는\s?[중길]",

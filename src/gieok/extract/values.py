@@ -7,15 +7,14 @@ normalised; everything else is kept as it was said, without particles and marks 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from gieok.domain.personal import masks_of
 from gieok.extract import english_measures as english
+from gieok.language.data_files import data_file
 from gieok.language.morphemes import analyse
 from gieok.language.numerals import find_month_days, find_numbers, read_number
 from gieok.language.text import has_hangul
@@ -151,9 +150,8 @@ def _age(said: str) -> Value | None:
         unit = _AGE.search(said)
         number = _number(unit["number"] if unit else said) if said != "반오십" else 25
     else:
-        found = next((english.number_at(english.parts_of(said), i) for i in range(len(said.split()))), None)
-        digits = re.search(r"\d{1,3}", said)
-        number = found[0] if found else int(digits[0]) if digits else None
+        digits = re.search(r"\d{1,3}", english.in_figures(said))
+        number = int(digits[0]) if digits else None
     return Value(str(number), str(number)) if number is not None and 0 < number <= 120 else None
 
 
@@ -259,7 +257,7 @@ _MEASURED: Final[dict[str, Callable[[str], Value | None]]] = {
 @cache
 def _tables() -> dict[str, dict[str, list[str]]]:
     """Return the tables of words; each value has some."""
-    raw = tomllib.loads(files(__package__).joinpath("values.toml").read_text(encoding="utf-8"))
+    raw = data_file("values.toml", "gieok.extract")
     return {
         name: {value: [word.replace("_", " ") for word in words.split()] for value, words in table.items()}
         for name, table in raw.items()
@@ -275,9 +273,8 @@ def _few() -> dict[str, list[tuple[str, list[str]]]]:
 
 @cache
 def _asked() -> list[tuple[str, re.Pattern[str]]]:
-    with files(__package__).joinpath("values.toml").open("rb") as file:
-        words: dict[str, str] = tomllib.load(file)["asked"]
-    return [(key, re.compile(each, re.IGNORECASE)) for key, each in words.items()]
+    asked = data_file("values.toml", "gieok.extract")["asked"]
+    return [(key, re.compile(each, re.IGNORECASE)) for key, each in asked.items()]
 
 
 @cache

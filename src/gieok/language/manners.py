@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from gieok.domain.noticed import Manner, SpeechStyle
 from gieok.language.cache import cached_by_text
 from gieok.language.data_files import Patterns, WordSets
-from gieok.language.mood import Mood, mood_of
+from gieok.language.mood import mood_of
 from gieok.language.morphemes import Morpheme, corrected_morphemes
 from gieok.language.text import has_hangul
 from gieok.language.wording import own_words
@@ -31,25 +31,11 @@ def called_words() -> frozenset[str]:
     return ADDRESS_WORDS.kin | ADDRESS_WORDS.titles | ADDRESS_WORDS.sweet
 
 
-_NAMES: Final = frozenset({"NNP"})
-_PREDICATES: Final = frozenset({"VV", "VA", "VCP", "VCN", "XSV", "XSA"})
-_JOINED: Final = frozenset({"XSN", "NNG", "NNP", "NNB", "XPN", "NP", "SL"})
 _ENDS: Final = frozenset({"SF", "SE", "SW", "W_EMOJI", "W_EMOTICON"})
 _HONOURS: Final = re.compile(r"시|셔|세")
-_PLACE: Final = re.compile(r".(?:도|시|구|동|국|역|산)$")
 _LONGEST_NAME: Final = 6
+_BEFORE_CALL: Final = frozenset("SF SP SE SW IC MAJ MAG EF".split())
 _MOST_WORDS: Final = 400  #: morphemes; a call stands near the beginning or is missed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Word:
-    """A noun with what is written onto it."""
-
-    noun: str
-    tags: tuple[str, ...]
-    particle: str  #: "" where none was written
-    first: int  #: place of its first morpheme in the sentence
-    after: int  #: place of what follows
 
 
 def address(text: str, names: Collection[str] = ()) -> str | None:
@@ -64,10 +50,10 @@ def address(text: str, names: Collection[str] = ()) -> str | None:
     named = _own_name(own, names)
     if named is not None:
         return named
-    found = [
-        each for sentence, mark in _sentences_with_address(own) for each in _called(sentence, mark, frozenset(names))
-    ]
-    return min(found, key=lambda each: _rank(each), default=english)
+    parts = corrected_morphemes(own)[:_MOST_WORDS]
+    perhaps = perhaps_called(text)
+    clear = (word for word in perhaps if word in names or (perhaps.count(word) > 1 and _is_form_of_address(word)))
+    return next(chain(clear, _asked(own, parts), _plainly_called(parts)), english)
 
 
 def _own_name(text: str, names: Collection[str]) -> str | None:
@@ -85,138 +71,49 @@ def _own_name(text: str, names: Collection[str]) -> str | None:
     return None
 
 
-def _rank(called: str) -> int:
-    if called in ADDRESS_WORDS.plain:
-        return 2
-    return 1 if called == "야" else 0
+def _is_form_of_address(word: str) -> bool:
+    titled = word.split(" ")[-1] in _titles() or _TITLED.match(word) is not None
+    return titled and (len(word) > 1 or word in called_words())
 
 
-def _sentences_with_address(text: str) -> Iterator[tuple[Sequence[Morpheme], str]]:
-    sentence: list[Morpheme] = []
-    for part in corrected_morphemes(text)[:_MOST_WORDS]:
-        if part.tag in _ENDS:
-            if sentence:
-                yield sentence, part.form
-            sentence = []
-        else:
-            sentence.append(part)
-    if sentence:
-        yield sentence, ""
+@cache
+def _opening() -> re.Pattern[str]:
+    words = "|".join(sorted(map(re.escape, _titles()), key=len, reverse=True))
+    others = "|".join(sorted(_SETS.not_a_call))
+    return re.compile(
+        rf"(?P<dear>(?:{'|'.join(sorted(_SETS.dear))})\s)?(?P<called>[가-힣]{{1,4}}\s?씨|[가-힣]{{1,6}}님|{words})"
+        rf"(?:은|는|도)?(?=[\s,])(?!\s(?:{others}))"
+    )
 
 
-def _called(sentence: Sequence[Morpheme], mark: str, names: frozenset[str]) -> Iterator[str]:
-    mood = mood_of(sentence, mark)
-    for word in _words(sentence):
-        called = _term(word, names)
-        if called and _is_call(word, sentence, mark, mood, dear=called in ADDRESS_WORDS.sweet):
-            yield called
-    for at, part in enumerate(sentence):
-        if part.tag == "NP" and part.form in ADDRESS_WORDS.plain and not _is_coda(sentence, at):
-            yield "너" if part.form in ("너", "니") else part.form
-    if sentence[0].form == "야" and sentence[0].tag == "IC":
+def _asked(own: str, parts: Sequence[Morpheme]) -> Iterator[str]:
+    """Yield who is asked or told something right after their title: 오빠는 뭐 해?, 우리 애기 잘 잤어, 형 게임 하자."""
+    for sentence in _SENTENCE.finditer(own):
+        said = [part for part in parts if sentence.start() <= part.start < sentence.end() and part.tag not in _ENDS]
+        for part in said:
+            call = _opening().match(own, part.start)
+            if call is not None and call["called"] not in ADDRESS_WORDS.no_names:
+                endings = [each.form for each in said if each.tag in ("EP", "EF")]
+                dear = call["called"] in ADDRESS_WORDS.sweet and (call["called"] != "자기" or call["dear"])
+                meant = mood_of(said, sentence[0].strip()[-1:]) in ("question", "command")
+                if dear or meant or any(map(_HONOURS.search, endings)):
+                    yield call["called"]
+            if part.tag not in ("IC", "MAJ", "MAG", "SP"):
+                break
+
+
+def _plainly_called(parts: Sequence[Morpheme]) -> Iterator[str]:
+    """Yield the names with 야 or 아, and failing them a mere 야 or 너."""
+    for at, (name, call) in enumerate(pairwise(parts)):
+        apart = at == 0 or parts[at - 1].tag in _BEFORE_CALL  # 난 민수야 calls nobody
+        if call.tag == "JKV" and name.tag == "NNP" and 1 < len(name.form) <= _LONGEST_NAME and apart:
+            yield name.form
+    if parts and (parts[0].form, parts[0].tag) == ("야", "IC"):
         yield "야"
-
-
-def _words(sentence: Sequence[Morpheme]) -> Iterator[_Word]:
-    """Yield the nouns, compounds and titles together: 선배 + 님, 지은 + 씨, 친 + 누나."""
-    at = 0
-    while at < len(sentence):
-        first = at
-        while at < len(sentence) and _is_part(sentence, at, first):
-            at += 1
-        if at == first:
-            at += 1
-            continue
-        parts = sentence[first:at]
-        noun = parts[0].form + "".join(
-            (" " if before.end < part.start else "") + part.form for before, part in pairwise(parts)
-        )
-        particle = sentence[at].form if at < len(sentence) and _is_particle(sentence, at) else ""
-        at += bool(particle)
-        yield _Word(noun=noun, tags=tuple(part.tag for part in parts), particle=particle, first=first, after=at)
-
-
-def _is_part(sentence: Sequence[Morpheme], at: int, first: int) -> bool:
-    part = sentence[at]
-    if part.tag not in _JOINED and (part.form, part.tag) != ("여보", "IC"):
-        return False
-    if at == first:
-        return True
-    touches = sentence[at - 1].end >= part.start
-    return touches or (part.form == "씨" and sentence[at - 1].tag in _NAMES)
-
-
-def _is_particle(sentence: Sequence[Morpheme], at: int) -> bool:
-    part = sentence[at]
-    return (part.tag.startswith("J") or part.form in _SETS.calls) and part.start <= sentence[at - 1].end
-
-
-def _is_coda(sentence: Sequence[Morpheme], at: int) -> bool:
-    """Whether Kiwi took 넵 for 너 + 의 + ㅂ."""
-    return any(part.tag == "Z_CODA" for part in sentence[at + 1 : at + 3])
-
-
-def _term(word: _Word, names: frozenset[str]) -> str | None:
-    """Return the form of address that `word` may be."""
-    bare = word.noun.removesuffix("씨").removesuffix("님").strip()
-    if word.noun in called_words() or bare in names:
-        return word.noun
-    named = word.tags[0] in _NAMES and len(bare) <= _LONGEST_NAME and bare not in ADDRESS_WORDS.no_names
-    titled = word.tags[-1] == "XSN" and word.noun.endswith("님") and word.noun not in ADDRESS_WORDS.no_names
-    if titled or (word.noun != bare and named):
-        return word.noun
-    calling = word.particle in _SETS.calls and len(word.tags) == 1 and not _PLACE.match(bare)
-    return word.noun if named and calling else None
-
-
-def _is_call(word: _Word, sentence: Sequence[Morpheme], mark: str, mood: Mood, *, dear: bool) -> bool:
-    opens = _opens(sentence[: word.first], dear=dear)
-    if word.after < len(sentence) and sentence[word.after].form in _SETS.not_a_call:
-        return False
-    if word.particle in _SETS.calls:
-        alone = word.first == 0 and word.after == len(sentence)
-        return (opens or _closes(word, sentence)) and not (alone and mark == ".")  # 토토야. answers
-    if word.particle in _SETS.topics:
-        return opens and (
-            mood == "question" or any(part.tag in ("EP", "EF") and _HONOURS.search(part.form) for part in sentence)
-        )
-    if word.particle:
-        return False
-    return _closes(word, sentence) or (opens and _stands_apart(word, sentence, mood, dear=dear))
-
-
-def _opens(before: Sequence[Morpheme], *, dear: bool) -> bool:
-    """Whether nothing but little words stands before: 아, 근데, 안녕."""
-    if dear and before and before[-1].form in _SETS.dear:
-        before = before[:-1]
-    if before and before[-1].tag == "SP":
-        return True
-    return all(part.tag in ("IC", "MAJ", "SP", "SW") for part in before)
-
-
-def _closes(word: _Word, sentence: Sequence[Morpheme]) -> bool:
-    """Whether the sentence was over before: 나 왔어 언니."""
-    ended = word.first and sentence[word.first - 1].tag in ("EF", "SP", "IC", "JX", "Z_CODA")
-    if not ended or word.after < len(sentence):
-        return False
-    return sentence[word.first - 1].tag != "JX" or sentence[word.first - 1].form == "요"
-
-
-def _stands_apart(word: _Word, sentence: Sequence[Morpheme], mood: Mood, *, dear: bool) -> bool:
-    """Whether the bare word is no part of what follows: 오빠 밥 먹었어, but not 오빠 생일이야."""
-    if word.after >= len(sentence):
-        return True
-    following = sentence[word.after]
-    if word.noun == "자기" and not (word.first and sentence[word.first - 1].form in _SETS.dear):
-        dear = False  # 자기 삶을 살아: oneself
-        if mood == "statement" and following.tag != "SP":
-            return False
-    if dear or following.tag == "SP" or mood in ("question", "command"):
-        return True
-    if following.tag not in ("NNG", "NNP", "XR", "NR", "SN"):
-        return True
-    last = [part.tag for part in sentence if part.tag in _PREDICATES][-1:]
-    return last == ["VV"]
+    for at, part in enumerate(parts):
+        coda = any(each.tag == "Z_CODA" for each in parts[at + 1 : at + 3])  # Kiwi takes 넵 for 너 + 의 + ㅂ
+        if part.tag == "NP" and part.form in ADDRESS_WORDS.plain and not coda:
+            yield "너" if part.form == "니" else part.form
 
 
 _CLAUSE: Final = re.compile(r"[^.,!?~…^;:\nㄱ-ㅎㅏ-ㅣ]*[가-힣A-Za-z][^.,!?~…^;:\nㄱ-ㅎㅏ-ㅣ]*")
@@ -364,41 +261,15 @@ def _english_no_names() -> frozenset[str]:
     return frozenset(map(str.lower, _ENGLISH.no_names)) | _ENGLISH.openers | _TERMS.stop_words
 
 
-_ENGLISH_CALL: Final = re.compile(
-    r"(?:^|[.!?\n]\s*)(?:(?P<opener>[A-Za-z]+)\s+(?P<opened>[A-Za-z']+)(?=[,.!?]|$)|(?P<first>[A-Za-z']+)(?=(?P<comma>,)?\s))"
-    r"|,\s*(?P<last>[A-Za-z']+)\s*(?=[.!?~]|$)"
-)
-
-
-_CALL_ME: Final = re.compile(r"\bcall(?:s|ed)? me\b", re.IGNORECASE)
-
-
-_THING: Final = re.compile(r"\s*(?:is|was|are|in|on|and|of|or)\b")
+_CALL_ME: Final = re.compile(r"\bcall(?:s|ed)? me\b|\b(?:love|thank) (?:yo)?u\b", re.IGNORECASE)
 
 
 def _english(text: str, names: Collection[str]) -> str | None:
     if _CALL_ME.search(text):
         return None
-    for call in _ENGLISH_CALL.finditer(text):
-        if call["opened"]:
-            if call["opener"].lower() in _ENGLISH.openers and _english_name(call["opened"], names):
-                return call["opened"]
-        elif call["last"]:
-            if _english_name(call["last"], names):
-                return call["last"]
-        elif call["first"] and _english_first(call, text, names):
-            return call["first"]
-    return None
-
-
-def _english_first(call: re.Match[str], text: str, names: Collection[str]) -> bool:
-    first = call["first"]
-    if call["comma"]:
-        return _english_name(first, names)
-    following = _ENGLISH_WORD.search(text, call.end())
-    if first.lower() in _ENGLISH.titles:
-        return following is not None and following[0].lower() in _ENGLISH.after_a_call
-    return first.lower() in _ENGLISH.sweet - {"love", "dear", "baby"} and not _THING.match(text, call.end())
+    perhaps = list(_english_perhaps(text))
+    clear = (word for word in perhaps if perhaps.count(word) > 1 and _english_name(word, names))
+    return next(clear, None)
 
 
 def _english_name(word: str, names: Collection[str]) -> bool:

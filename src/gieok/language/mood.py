@@ -25,7 +25,6 @@ _MADE_OF_NOUN: Final = frozenset({"XSV", "XSA"})
 _ENDINGS: Final = frozenset({"EF", "EC", "ETN"})
 _WRITTEN: Final = frozenset({"SL", "SN", "SH"})  # the S-tags that are words, not marks
 _BEHIND: Final = 6  # so many morphemes may stand behind the predicate
-_MAY_STAND_BEHIND: Final = frozenset("NNG NNP NNB NP NR MM MAG MAJ IC XSN XPN JX JKS JKO JKB JKV JKG JC SL SN".split())
 _PAST: Final = ("었", "았", "였", "었었", "았었")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _NOUN_AND_VERB: Final = frozenset({("기억", "나다"), ("생각", "나다")})
@@ -83,8 +82,8 @@ def closing(morphemes: Sequence[Morpheme]) -> Closing:
     words = _own_words(morphemes)
     last = _last_ending(words)
     if last is None:
-        # Return where the last finished predicate ends, whatever was put behind: 딸기지, 내가 제일 좋아하는 건.
-        last = max((at for at in range(len(words)) if words[at].tag == "EF" or _insists(words, at)), default=None)
+        # the end of the last finished predicate, whatever was put behind
+        last = max((at for at, part in enumerate(words) if part.tag == "EF"), default=None)
     if last is None:
         return Closing(words=words, before=words)
     return _closed_at(words, last)
@@ -142,16 +141,7 @@ def _last_ending(words: Sequence[Morpheme]) -> int | None:
         part = words[at]
         if part.tag in _ENDINGS:
             return at if _may_close(part, words[at + 1 :]) else None
-        if part.tag not in _MAY_STAND_BEHIND:
-            return None
     return None
-
-
-def _insists(words: Sequence[Morpheme], at: int) -> bool:
-    """Whether 지 ends a sentence here, though Kiwi takes it for a connective, and does not lead to 않다 or 말다."""
-    if words[at].tag != "EC" or plain(words[at].form) != "지":
-        return False
-    return at + 1 < len(words) and words[at + 1].tag != "VX" and not words[at + 1].tag.startswith("J")
 
 
 def _may_close(part: Morpheme, behind: Sequence[Morpheme]) -> bool:
@@ -183,7 +173,6 @@ def _stem(words: Sequence[Morpheme], ending: int) -> tuple[int, int, str, str]:
 
 _WORD_TAGS: Final = frozenset("NP NNG NR MM MAG NNB IC".split())
 
-_ANY_TAGS: Final = frozenset("JX JKB JC EC EF".split())
 #: a question word and what may follow it that only points or measures: 어느 날, 며칠 전, 얼마 안 돼
 _SOME: Final = {
     "어느": frozenset("날 정도 새 덧 순간 하나 누구 때".split()),
@@ -198,8 +187,7 @@ def asked_about(close: Closing) -> bool:
     if close.lemma in _SETS.question_stems:
         return close.lead != "ㄹ"  # 좋은 걸 어떡해
     begin = max((at + 1 for at, part in enumerate(close.before) if part.tag == "EF"), default=0)
-    fills = bool(close.behind) and close.behind[-1].form in _SETS.fillers  # 집돌이지 뭐
-    words = close.before[begin:] if fills else (*close.before[begin:], *close.behind)
+    words = close.before[begin:]
     # 누가 왔어, 누가 온대: somebody, as likely as who.
     somebody = words[:1] and words[0].form == "누구" and close.tag != "VCP" and close.ending in _SETS.telling
     return asks_with_word(words[1:] if somebody else words)
@@ -218,20 +206,17 @@ def asks_with_word(words: Sequence[Morpheme]) -> bool:
 
 def _closes_off(words: Sequence[Morpheme], at: int) -> bool:
     part = words[at]
-    if part.tag not in ("EC", "EF"):
-        return False
     # 누가 비웃어도 안 변해; but in 몇 시에 가도 돼 nothing stands between
-    return plain(part.form) in _SETS.closes_off or (part.form in _SETS.even_if and at + 1 < len(words))
+    even_if = part.form in _SETS.even_if and at + 1 < len(words)
+    return part.tag in ("EC", "EF") and (even_if or plain(part.form) in _SETS.closes_off)
 
 
 def _means_some(word: Morpheme, rest: Sequence[Morpheme]) -> bool:
     if not rest or word.lemma in _SETS.question_stems:
         return bool(rest) and rest[0].form == "ㄹ"  # 어쩔 수 없어
     reached = rest if rest[0].tag in ("VCP", "JKB") else rest[:1]  # 뭐(이)든, 어디서도
-    if any(part.tag in _ANY_TAGS and part.form in _SETS.any for part in reached):
-        return True
     pointed = _SOME.get(word.form, frozenset())
-    return rest[0].form in pointed or (word.form == "몇" and any(part.form in pointed for part in rest))
+    return any(part.form in _SETS.any for part in reached) or any(part.form in pointed for part in rest)
 
 
 _SOMETHING: Final = frozenset("NNG NNP NNB NR SL JKO".split())
@@ -351,9 +336,7 @@ def _orders(close: Closing) -> bool:
         return True
     if close.ending == "어" and not close.past and close.tag in ("VV", "XSV"):
         # 먹어 봐, but not 왔나 봐.
-        return [part.form for part in close.tail[-2:]] == ["어", "보"] or (
-            close.helped_by("하다") and close.tail_has("도록")
-        )
+        return [part.form for part in close.tail[-2:]] == ["어", "보"]
     return close.ending in _SETS.ordering and close.tag in ("VV", "XSV") and not close.past
 
 

@@ -155,10 +155,33 @@ def back(day: date, many: int, unit: Unit) -> date:
 
 
 def around(day: date, low: int, high: int, unit: Unit, *, rough: bool) -> Days:
-    """Return the days meant by `low` to `high` units before `day` (after it, if negative): less sharp further off."""
+    """Return the days meant by `low` to `high` units before `day` (after it, if negative): less sharp further off.
+
+    A `low` of 0 means "some": all from one unit on.
+    """
+    if high and not low:
+        early, late = sorted((back(day, 1 if high > 0 else -1, unit), back(day, high, unit)))
+        return Days(start=early, end=late + timedelta(1))
     early, late = sorted((back(day, low, unit), back(day, high, unit)))
     spare = timedelta(_slack(max(abs(low), abs(high)), unit, rough=rough))
     return Days(start=early - spare, end=late + spare + timedelta(1))
+
+
+def lately(day: date, many: int, unit: Unit) -> Days:
+    """Return the last `many` units up to `day`, or the next ones from it on, if negative."""
+    early, late = sorted((day, back(day, many, unit)))
+    return Days(start=early, end=late + timedelta(1))
+
+
+def open_side(side: str, whole: Days) -> Days | None:
+    """Return what lies "before", "until", "since" or "after" `whole`."""
+    openings = {
+        "before": Days(start=None, end=whole.start),
+        "until": Days(start=None, end=whole.end),
+        "since": Days(start=whole.start, end=None),
+        "after": Days(start=whole.end, end=None),
+    }
+    return openings.get(side)
 
 
 def _slack(many: int, unit: Unit, *, rough: bool) -> int:

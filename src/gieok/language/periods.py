@@ -27,9 +27,11 @@ from gieok.language.period_parts import (
     compiled,
     days,
     in_week,
+    lately,
     meant,
     months,
     on_weekday,
+    open_side,
     piece,
     put_together,
     shifted,
@@ -60,7 +62,7 @@ _NUMBER = (
     rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}"
     r"|(?:a\s)?(?:couple(?:\sof)?|few)|several|some|half\sa)"
 )
-_UNIT = r"(?P<unit>day|week|month|year|hour)s?(?P<half>\sand\sa\shalf)?"
+_UNIT = r"(?P<unit>day|week|month|year)s?"
 _BEFORE_MONTH = re.compile(
     r"\b(?:in|last|next|early|mid|late|since|during|over|past|around|(?:end|start|beginning|middle|month|week|half)\sof|in\s\w{1,10}\sand)[\s-]\s?$",
     re.IGNORECASE,
@@ -107,9 +109,6 @@ _UNITS: Final[dict[str, Unit]] = {"day": "day", "week": "week", "month": "month"
 def distant(day: date, number: str, unit: str, *, sign: int, rough: bool = False, half: bool = False) -> Days:
     """Return the days "two weeks" before `day` (`sign` 1) or after it (-1)."""
     low, high, one = counted(number, unit)
-    if low == 0:
-        near, far = back(day, sign, one), back(day, sign * high, one)
-        return Days(start=min(near, far), end=max(near, far) + timedelta(1))
     return around(day, sign * low, sign * (high + half), one, rough=rough or half or low != high)
 
 
@@ -123,18 +122,14 @@ def _ago(match: re.Match[str], now: datetime) -> Piece:
     return piece(match, span=span)
 
 
-def _lately(match: re.Match[str], now: datetime) -> Piece | None:
-    if match["unit"].lower() == "hour":
-        return None
+def _lately(match: re.Match[str], now: datetime) -> Piece:
     _, many, unit = counted(match["number"] or "one", match["unit"])
-    return piece(match, span=Days(start=back(now.date(), many, unit), end=now.date() + timedelta(1)))
+    return piece(match, span=lately(now.date(), many, unit))
 
 
-def _soon(match: re.Match[str], now: datetime) -> Piece | None:
-    if match["unit"].lower() == "hour":
-        return None
+def _soon(match: re.Match[str], now: datetime) -> Piece:
     _, many, unit = counted(match["number"], match["unit"])
-    return piece(match, span=Days(start=now.date(), end=back(now.date(), -many, unit) + timedelta(1)))
+    return piece(match, span=lately(now.date(), -many, unit))
 
 
 def _same_season(match: re.Match[str], now: datetime) -> Piece:
@@ -193,7 +188,8 @@ def _words(table: dict[str, Any]) -> str:
 ENGLISH: Final[Sources] = (
     (rf"\b(?:the\s(?=day\s))?(?P<word>{_words(_DAYS)})\b", _day),
     (
-        rf"\b(?P<about>(?:about|around|roughly|some|over|almost|nearly)\s)?(?P<number>{_NUMBER})\s{_UNIT}\s(?P<way>ago|back|from\snow)\b",
+        rf"\b(?P<about>(?:about|around|roughly|some|over|almost|nearly)\s)?(?P<number>{_NUMBER})\s"
+        r"(?P<unit>day|week|month|year|hour)s?(?P<half>\sand\sa\shalf)?\s(?P<way>ago|back|from\snow)\b",
         _ago,
     ),
     (rf"\b(?:past|last|previous)\s(?P<number>{_NUMBER})\s{_UNIT}\b", _lately),
@@ -228,6 +224,9 @@ _BEFORE_ONE = re.compile(
 )
 
 
+_SIDES: Final = {"prior to": "before", "till": "until", "up to": "until", "following": "after"}
+
+
 def related(before: str, whole: Days) -> tuple[Days, int] | None:
     """Return what "the week before", "since" … at the end of `before` make of `whole`, and where they begin."""
     start = max(0, len(before) - 60)
@@ -235,21 +234,12 @@ def related(before: str, whole: Days) -> tuple[Days, int] | None:
     if match is None or whole.start is None or whole.end is None:
         return None
     way, unit = _plain(match["way"]), (match["unit"] or "").lower()
-    made = _english_beside(whole.start, whole.end, match["number"], unit, way) if unit else _open(whole, way)
+    made = (
+        _english_beside(whole.start, whole.end, match["number"], unit, way)
+        if unit
+        else open_side(_SIDES.get(way, way), whole)
+    )
     return None if made is None else (made, start + match.start())
-
-
-def _open(whole: Days, way: str) -> Days | None:
-    match way:
-        case "before" | "prior to":
-            return Days(start=None, end=whole.start)
-        case "until" | "till" | "up to":
-            return Days(start=None, end=whole.end)
-        case "after" | "following":
-            return Days(start=whole.end, end=None)
-        case "since":
-            return Days(start=whole.start, end=None)
-    return None
 
 
 def _english_beside(start: date, end: date, number: str | None, unit: str, way: str) -> Days | None:
@@ -409,10 +399,4 @@ def _sided(side: str, whole: Days) -> Days | None:
             return days(whole.end)
         case "week":
             return in_week(-1, None, whole.start)
-    openings = {
-        "before": Days(start=None, end=whole.start),
-        "until": Days(start=None, end=whole.end),
-        "since": Days(start=whole.start, end=None),
-        "after": Days(start=whole.end, end=None),
-    }
-    return openings.get(side)
+    return open_side(side, whole)

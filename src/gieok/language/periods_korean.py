@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from gieok.language.data_files import data_file
 from gieok.language.numerals import read_number
-from gieok.language.period_parts import Days, Piece, Sources, Unit, Which, around, back, days, months, piece, shifted
+from gieok.language.period_parts import Piece, Sources, Unit, Which, around, days, lately, months, piece, shifted
 
 _TABLES: Final = data_file("numbers_and_times.toml")["korean"]
 _DAYS: Final[dict[str, tuple[int, int]]] = {word: (first, second) for word, (first, second) in _TABLES["days"].items()}
@@ -64,19 +64,12 @@ def _ago(match: re.Match[str], now: datetime) -> Piece | None:
         many = read_number(match["number"]) or 1
         then = now - timedelta(hours=many) if match["past"] else now + timedelta(hours=many)
         return piece(match, span=days(then.date()))
-    span = _distant(match, now.date(), 1 if match["past"] else -1)
-    return None if span is None else piece(match, span=span)
-
-
-def _distant(match: re.Match[str], today: date, sign: int) -> Days | None:
     low, high, unit = _length(match)
     if high == 0:
         return None
-    if low == 0:
-        near, far = back(today, sign, unit), back(today, sign * high, unit)
-        return Days(start=min(near, far), end=max(near, far) + timedelta(1))
+    sign = 1 if match["past"] else -1
     rough = low != high or bool(match["about"] or match["rough"])
-    return around(today, sign * low, sign * high, unit, rough=rough)
+    return piece(match, span=around(now.date(), sign * low, sign * high, unit, rough=rough))
 
 
 def _length(match: re.Match[str]) -> tuple[int, int, Unit]:
@@ -98,7 +91,7 @@ def _lately(match: re.Match[str], now: datetime) -> Piece | None:
     if match["unit"] == "시간":
         return None
     _, many, unit = _length(match)
-    return piece(match, span=Days(start=back(now.date(), many, unit), end=now.date() + timedelta(1)))
+    return piece(match, span=lately(now.date(), many, unit))
 
 
 def _week(match: re.Match[str], now: datetime) -> Piece:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from itertools import zip_longest
 from typing import Final
 
 from gieok.language.cache import cached_by_text
@@ -58,7 +57,6 @@ def _english_other_time(sentence: str) -> bool:
 
 
 _NARRATED: Final = re.compile(r"\*([^*\n]{1,2000})\*|\(([^()\n]{1,500})\)")
-_AT: Final = ("에", "에서", "서", "엔", "에선")
 _TOWARDS: Final = ("로", "으로", "에")
 _COMPANY: Final = ("랑", "이랑", "하고", "와", "과")
 _NOUN_TAGS: Final = frozenset({"NNG", "NNP", "XSN", "XPN", "SL"})
@@ -79,16 +77,12 @@ def setting(text: str) -> tuple[str | None, str | None]:
     """
     if not has_hangul(text):
         return english_setting(text)
-    if not (_any_setting().search(text) is not None):
+    if _any_setting().search(text) is None:
         return None, None
-    narrated = [clause for told in _NARRATED.finditer(text) for clause in clauses(told[1] or told[2])]
     spoken = clauses(text)
-    followed = zip_longest(narrated, narrated[1:])
-    place = _last(_narrated_place(clause, after) for clause, after in followed if clause is not None) or _last(
-        _spoken_place(each) for each in spoken
-    )
-    daytime = _last(_narrated_time(clause) for clause in narrated) or _last(_spoken_time(each) for each in spoken)
-    return place, daytime
+    narrated = [clause for told in _NARRATED.finditer(text) for clause in clauses(told[1] or told[2])]
+    place = _last((*map(_spoken_place, spoken), *map(_narrated_place, narrated)))
+    return place, _last((*map(_spoken_time, spoken), *map(_narrated_time, narrated)))
 
 
 @cache
@@ -102,71 +96,54 @@ def _last(found: Iterable[str | None]) -> str | None:
     return told[-1] if told else None
 
 
-def _narrated_place(clause: Clause, after: Clause | None) -> str | None:
-    predicate = clause.predicate
-    if predicate is not None and predicate.endings[-1:] == ("어",) and after is not None and not after.phrases:
-        predicate = after.predicate  # 뛰어 들어간다: where to is said before the first of the two
-    if _another_time(clause) or (predicate is not None and (predicate.negated or _only_thought(predicate))):
-        return None
-    if clause.head is not None and predicate is not None and predicate.endings[-1:] != ("는",):
+def _narrated_place(clause: Clause) -> str | None:
+    predicate, phrases = clause.predicate, clause.phrases
+    if predicate is None:  # *해 질 녘의 옥상.*: a stage direction that is nothing but a place
+        return _place(phrases[-1]) if phrases and not phrases[-1].particles else None
+    if not _is_told(clause, predicate) or (clause.head is not None and predicate.endings[-1:] != ("는",)):
         return None  # 도서관에서 빌린 책
-    lemma = predicate.lemma if predicate is not None else ""
-    for phrase in reversed(clause.phrases):
+    for phrase in reversed(phrases):
         place = _place(phrase)
-        if place is None or (phrase.words[-1] in _WORDS.vehicles and lemma not in _WORDS.staying):
-            continue
-        inside = phrase.has("에서", "서") and lemma not in _WORDS.leaving
-        into = phrase.has(*_TOWARDS) and lemma in _WORDS.arriving | _WORDS.going
-        staying = phrase.has("에") and lemma in _WORDS.staying
-        crossing = phrase.has("을", "를") and lemma in _WORDS.crossing
-        if inside or into or staying or crossing:
-            return place
-    # *해 질 녘의 옥상.*: a stage direction that is nothing but a place.
-    last = clause.phrases[-1] if clause.phrases else None
-    if clause.predicate is not None or last is None or last.particles:
-        return None
-    return _place(last) if last.words[-1] in _WORDS.places else None
-
-
-def _spoken_place(clause: Clause) -> str | None:
-    predicate = clause.predicate
-    if clause.ends_with.startswith("?") or clause.head is not None or _another_time(clause):
-        return None
-    if predicate is None:
-        return None
-    if predicate.negated or _only_thought(predicate) or _somebody_else(clause):
-        return None
-    for phrase in reversed(clause.phrases):
-        place = _place(phrase)
-        if place is not None and _is_here(clause, phrase, predicate):
+        inside = phrase.has("에서", "서") and predicate.lemma not in _WORDS.leaving
+        crossing = phrase.has("을", "를") and predicate.lemma in _WORDS.crossing
+        if place is not None and (inside or crossing or phrase.has(*_TOWARDS)):
             return place
     return None
 
 
+def _spoken_place(clause: Clause) -> str | None:
+    predicate = clause.predicate
+    if predicate is None or clause.head is not None or not _is_told(clause, predicate) or _somebody_else(clause):
+        return None
+    places = ((phrase, _place(phrase)) for phrase in reversed(clause.phrases))
+    return next((place for phrase, place in places if place and _is_here(clause, phrase, predicate)), None)
+
+
+def _is_told(clause: Clause, predicate: Predicate) -> bool:
+    """Whether something is said to be so now: not asked, denied, wished or told of another time."""
+    thought = "싶다" in predicate.auxiliaries or predicate.reported is not None
+    thought = thought or not (_SETS.asked_or_wished | _SETS.hearsay).isdisjoint(predicate.endings)
+    return not (thought or predicate.negated or clause.ends_with.startswith("?") or _another_time(clause))
+
+
 def _is_here(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool:
-    now = _now(clause)
-    lemma = predicate.lemma
-    under_way = predicate.form == "copula" and clause.phrases[-1].words[-1] == "중"  # 야근 중이야
+    now, lemma, last = _now(clause), predicate.lemma, clause.phrases[-1]
+    under_way = last.words[-1] == "중"  # 야근 중이야
     if predicate.form == "copula" and not under_way:
-        return now and phrase is clause.phrases[-1] and not predicate.past
+        return now and phrase is last and not predicate.past
+    here = not phrase.particles or phrase.has(*_TOWARDS)
     if lemma in ("도착하다", "오다", "들어오다", "들어서다") and predicate.past:
         alone = all(other is phrase or other.pronoun is not None or other.has(*_COMPANY) for other in clause.phrases)
-        return (not phrase.particles or phrase.has(*_TOWARDS)) and (now or alone or lemma == "도착하다")
+        return here and (now or alone or lemma == "도착하다")
     if lemma in _WORDS.going:
-        together = predicate.endings[-1:] != () and predicate.endings[-1] in _SETS.lets_go
-        return together and (not phrase.particles or phrase.has(*_TOWARDS))
-    if phrase.words[-1] in _WORDS.vehicles or predicate.past:
-        return False
+        return here and not _SETS.lets_go.isdisjoint(predicate.endings[-1:])
+    if phrase.has("에서", "서"):  # 회사에서 일하고 있어 may be said at home
+        going_on = under_way or ("있다" in predicate.auxiliaries and "고" in predicate.endings)
+        return going_on and (now or lemma not in _WORDS.lasting)
     if lemma in _WORDS.staying:
-        return now and phrase.has(*_AT) and not any(other.has("이", "가") for other in clause.phrases)
-    going_on = under_way or ("있다" in predicate.auxiliaries and "고" in predicate.endings)
-    if phrase.has("에서", "서") and going_on:
-        return now or lemma not in _WORDS.lasting  # 회사에서 일하고 있어 may be said at home
-    # 여기 미술관 정말 조용하다.
-    at = clause.phrases.index(phrase)
-    before = clause.phrases[at - 1] if at else None
-    here = before is not None and before.pronoun == "여기" and not before.particles
-    return here and predicate.form == "adjective" and (not phrase.particles or phrase.has("은", "는", "이", "가"))
+        return now and phrase.has("에", "엔")
+    before = clause.phrases[clause.phrases.index(phrase) - 1]
+    return predicate.form == "adjective" and before.pronoun == "여기"  # 여기 미술관 정말 조용하다
 
 
 def _now(clause: Clause) -> bool:
@@ -190,12 +167,6 @@ def _another_time(clause: Clause) -> bool:
     return any(word in _WORDS.other_times or word.endswith("마다") for word in told) or any(
         phrase.has("마다") for phrase in clause.phrases
     )
-
-
-def _only_thought(predicate: Predicate) -> bool:
-    """가고 싶다, 갈까, 가면: said of what is not so."""
-    wished = "싶다" in predicate.auxiliaries or predicate.reported is not None
-    return wished or any(ending in _SETS.asked_or_wished | _SETS.hearsay for ending in predicate.endings)
 
 
 def _place(phrase: Phrase) -> str | None:
@@ -224,29 +195,21 @@ def _time(phrase: Phrase) -> str | None:
 
 
 def _narrated_time(clause: Clause) -> str | None:
-    if _another_time(clause) or (clause.predicate is not None and clause.predicate.lemma in ("먹다", "차리다")):
-        return None
-    return _last(_time(phrase) for phrase in clause.phrases)
+    meal = clause.predicate is not None and clause.predicate.lemma in ("먹다", "차리다")
+    return None if meal or _another_time(clause) else _last(_time(phrase) for phrase in clause.phrases)
 
 
 def _spoken_time(clause: Clause) -> str | None:
-    """벌써 저녁이네, 좋은 아침!, 지금 새벽이야."""
-    last = clause.phrases[-1] if clause.phrases else None
-    if last is None or clause.ends_with.startswith("?") or clause.head is not None or _another_time(clause):
+    """벌써 저녁이네, 좋은 아침!, 밤이 깊었네."""
+    if not clause.phrases or clause.ends_with.startswith("?") or _another_time(clause):
         return None
-    predicate = clause.predicate
-    if last.words[-1] not in _daytimes():
-        return None
-    if last.particles:
-        return _time(last) if predicate is not None and last.has("이", "가") and _has_come(predicate) else None
-    greeting = last.modifier == "좋다" or last.words[-1] == "굿모닝"
-    if predicate is None:
-        return _time(last) if greeting else None
-    is_so = predicate.form == "copula" and not predicate.negated and not predicate.past
-    seen = predicate.endings[-1:] != () and predicate.endings[-1] in _SETS.seeing
-    return _time(last) if is_so and seen and (greeting or _now(clause)) else None
-
-
-def _has_come(predicate: Predicate) -> bool:
-    """밤이 깊었네, 아침이 됐어."""
-    return predicate.lemma in ("깊다", "되다", "오다") and predicate.past and not predicate.negated
+    last, predicate = clause.phrases[-1], clause.predicate
+    greeting = last.modifier == "좋다" and not last.particles
+    if predicate is None or predicate.negated:
+        told = predicate is None and greeting
+    elif last.particles:
+        told = last.has("이", "가") and predicate.past and predicate.lemma in ("깊다", "되다", "오다")
+    else:
+        seen = not _SETS.seeing.isdisjoint(predicate.endings[-1:])
+        told = predicate.form == "copula" and not predicate.past and seen and (greeting or _now(clause))
+    return _time(last) if told else None

@@ -197,11 +197,9 @@ def _is_felt(sentence: _Sentence, at: int, predicate: Predicate) -> bool:
 
 
 def _loving(sentence: _Sentence, at: int, predicate: Predicate) -> str | None:
-    clause, who = sentence.clauses[at], sentence.meant
+    who = sentence.meant
     if sentence.asks or sentence.moods[at] not in ("statement", "wish"):
         return None
-    if not clause.final and predicate.endings != ("어",):
-        return None  # 사랑하면서 외로워; but 사랑해 잘 자
     if who & {"other", "thing"} or "other" in sentence.near or (predicate.lemma in _WORDS.fond and "you" not in who):
         return None
     if predicate.negated:
@@ -285,8 +283,6 @@ def _abused(sentence: _Sentence, clause: Clause) -> Iterator[str]:
 def _is_thrown(phrase: Phrase, clause: Clause, sentence: _Sentence) -> bool:
     if phrase.has("야", "아"):
         return True
-    if set(phrase.particles) - {"랑", "랑은", "은", "는"}:
-        return False
     says = clause.predicate is None or clause.predicate.form in ("copula", "not")
     if "you" in sentence.meant:
         return says or bool(phrase.adnominal)
@@ -301,12 +297,6 @@ _REPORTED: Final = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED: Final = re.compile(r"^(?:if|what if|suppose|imagine|unless)\b|\bi wish\b|\bwould (?:you|i)\b", re.IGNORECASE)
-_DENIED: Final = re.compile(
-    r"\b(?:not|n.t|never) (?:(?:even|really|that|so|very|to|say|want|going|gonna) )*"
-    r"(?:thank|sorry|love|like|appreciate|apologi|miss|proud|promise"
-    r"|an? idiot|stupid|dumb|useless|worthless|ugly|a loser)",
-    re.IGNORECASE,
-)
 _KIND_DENIAL: Final = re.compile(
     r"\byou(?:.re| are) (?:not|n.t) (?:an? )?(?:idiot|stupid|dumb|useless|worthless|ugly|a loser|loser|a burden)",
     re.IGNORECASE,
@@ -334,13 +324,10 @@ def english_signs(text: str) -> Iterator[Found]:
 
 
 def _in_sentence(sentence: str) -> Iterator[tuple[str, float]]:
-    denied = _DENIED.search(sentence) is not None
     if _KIND_DENIAL.search(sentence):
         yield "comfort", 0.8
     for pattern in patterns("en"):
         if sentence.endswith("?") and not pattern.asks:
-            continue
-        if denied and pattern.sign not in _SETS.may_be_denied:
             continue
         if pattern.find.search(sentence):
             yield pattern.sign, pattern.strength

@@ -72,7 +72,7 @@ class Party(IntEnum):
     OTHER = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layout:
     """Every searchable item of a scope, in parallel arrays, in the order they came in."""
 

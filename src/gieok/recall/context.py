@@ -29,7 +29,7 @@ from gieok.language.token_count import estimate_tokens
 from gieok.language.wording import closeness, last_time_words
 from gieok.ports import View
 from gieok.prompts.data import Quoted, seen
-from gieok.recall.gather import Candidate, IdentityCache, covered, still_supported
+from gieok.recall.gather import Candidate, covered, still_supported
 from gieok.words import Language, Words, words_in
 
 if TYPE_CHECKING:
@@ -305,8 +305,6 @@ def quoted_at_start(text: str) -> str:
     return f"({line[1:]}" if line.startswith("[") else line
 
 
-_LINES: Final[IdentityCache[Item, tuple[str, int]]] = IdentityCache()
-_WORDS: Final[IdentityCache[Item, tuple[str, str]]] = IdentityCache()
 _SCRAP: Final = 40  #: tokens; in less room, the beginning of a turn tells nothing
 
 
@@ -406,27 +404,14 @@ class ContextWriter:
     def _recalled(self) -> list[tuple[Item, str, int]]:
         """What was recalled and what else is known, the line for each, and what that costs."""
         scope, now, wording = self.materials.scope, self.materials.now, self.wording
-        written_by = (
-            wording["preface"],
-            scope.character,
-            now.tzinfo,
-            now.date(),
-            self.count,
-        )  # all that lines depend on
-
-        def line_of(item: Item) -> tuple[str, int]:
-            asked, taken_back = self._questions.get(item.id), self._retractions.get(item.id)
-            text = line(item, wording, scope, now, answers=asked, taken_back=taken_back)
-            return text, self._cost(text)
-
         items = {hit.item.id: hit.item for hit in self.materials.hits_in_order()}
         for hit in self.materials.known:
             items.setdefault(hit.item.id, hit.item)
         lines = {}
         for id, item in items.items():
-            beside = [each.id for each in (self._questions.get(id), self._retractions.get(id)) if each is not None]
-            by = (*written_by, *beside)
-            lines[id] = (item, *_LINES.note(item, line_of, by=by))
+            asked, taken_back = self._questions.get(id), self._retractions.get(id)
+            text = line(item, wording, scope, now, answers=asked, taken_back=taken_back)
+            lines[id] = (item, text, self._cost(text))
         for brief in self.materials.briefs:
             first, *others = brief.memory_ids
             text = brief_line([items[id] for id in brief.memory_ids], brief.content, wording, scope, now)
@@ -542,11 +527,11 @@ class ContextWriter:
         page.items.clear()
 
     def _is_new(self, item: Item) -> bool:
-        return item.id not in self._shown and _WORDS.note(item, _folded_words) not in self._words
+        return item.id not in self._shown and _folded_words(item) not in self._words
 
     def _note(self, item: Item) -> None:
         self._shown.add(item.id)
-        self._words.add(_WORDS.note(item, _folded_words))
+        self._words.add(_folded_words(item))
 
     def _turn_text(self, turn: Turn) -> str:
         scope = self.materials.scope

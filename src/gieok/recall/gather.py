@@ -6,12 +6,12 @@ Every item is scored in arrays first; only the likeliest are read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import starmap
-from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.float32]
 
-Thing = TypeVar("Thing")
-Note = TypeVar("Note")
-
-_MOST_NOTES: Final = 8_192
 _LAYOUTS: Final = 16  #: of the scopes that were asked last
 _SHORT_ANSWER: Final = 3  #: terms of an answer that says little without its question
 _REACH: Final = 2  #: utterances to either side that make up a window
@@ -73,30 +69,6 @@ _READ_WITHIN: Final = 2_000  #: … and where many may be turned away
 _ANYWHERE: Final = Where()
 
 
-class IdentityCache(Generic[Thing, Note]):
-    """What was worked out about objects that never change, as long as the very object is at hand.
-
-    A store that caches what it read returns the same items again. Begun anew when there are too many notes. Threads
-    may share it.
-    """
-
-    def __init__(self, most: int = _MOST_NOTES) -> None:
-        self._most = most
-        self._notes: dict[tuple[int, Hashable], tuple[Thing, Note]] = {}
-
-    def note(self, thing: Thing, make: Callable[[Thing], Note], *, by: Hashable = None) -> Note:
-        """Return what `make` returns for `thing`; it must depend on nothing but that and `by`."""
-        key = (id(thing), by)
-        held = self._notes.get(key)
-        if held is not None:  # what is noted lives on: nobody else can have its id
-            return held[1]
-        if len(self._notes) >= self._most:
-            self._notes = {}
-        note = make(thing)
-        self._notes[key] = (thing, note)
-        return note
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
     """The utterances of a layout; a place here is a place among them."""
@@ -121,9 +93,9 @@ class Talk:
 
 
 _Texts = tuple["Counts", "Counts", "Counts"]  #: figures of texts alone, in their windows and in their sittings
-_TALKS: Final[IdentityCache[Layout, tuple[Talk, _Texts]]] = IdentityCache(_LAYOUTS)
 
 
+@lru_cache(maxsize=_LAYOUTS)
 def talk_in(layout: Layout) -> tuple[Talk, _Texts]:
     """Return the talk of a layout, and what lengths count against its texts."""
     said = np.flatnonzero(~layout.is_memory)
@@ -241,7 +213,7 @@ def evidence(search: Search, question: Question, without: Collection[Aid] = ()) 
     layout = search.ask("layout", search.view.layout)
     if layout is None:
         return None
-    talk, heavy = _TALKS.note(layout, talk_in)
+    talk, heavy = talk_in(layout)
     answers = np.where(layout.marks & Mark.ASKS, np.float32(_ASKED), np.float32(1))
     if question.party != Party.CHARACTER:
         answers[~layout.is_memory & (layout.parties == Party.CHARACTER)] *= _REPLY
@@ -467,15 +439,13 @@ def gathered(
     """
     known = reading.search(evidence, question, where.without)
     view = reading.view
-    if where == _ANYWHERE:
-        where = _ANYWHERE
     candidates: dict[str, Candidate] = {}
     if known is not None:
         is_wide = replace(where, without=(), kind=None) == _ANYWHERE  # hardly anything is turned away
         count = _READ_FOR_EACH * k + _READ_AT_LEAST if is_wide else _READ_WITHIN
         places = known.likeliest(weights, count, where.kind if search_turns else "memory")
         refs = known.layout.refs[places].tolist()
-        asked = _TALKS.note(known.layout, talk_in)[0].asked[places].tolist()
+        asked = talk_in(known.layout)[0].asked[places].tolist()
         read = view.items([*refs, *(ref for ref in asked if ref >= 0)])
         items = [read[ref] for ref in refs]
         scores = [each[places].tolist() for each in (known.relevance, known.keyword, known.graph, known.importance)]
@@ -597,10 +567,6 @@ def nearest_facts(reading: ScopeReader, question: Question, now: datetime, limit
 
 def admitted(item: Item, now: datetime, where: Where) -> bool:
     """Whether `item` may answer: visible, true at the asked moment (or `where.history`), and within `where`."""
-    if where is _ANYWHERE:
-        if isinstance(item, Memory):
-            return item.content_type != "summary" and item.true_at(now)
-        return item.at <= now
     if isinstance(item, Memory):
         if item.hidden if where.history else not item.true_at(now):
             return False

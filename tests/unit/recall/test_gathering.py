@@ -18,7 +18,6 @@ from gieok.domain.scoring import Weights
 from gieok.ports import Party
 from gieok.recall.gather import (
     Candidate,
-    IdentityCache,
     covered,
     facts_asked_for,
     gathered,
@@ -309,33 +308,3 @@ def test_what_faded_may_stay_in_a_conclusion_and_what_was_taken_back_may_not(scr
         assert still_supported(view, memory(made_from=(faded.id,)), day(100))
         assert not still_supported(view, memory(made_from=(lie.id,)), day(100))
         assert still_supported(view, memory(), day(100))
-
-
-class Thing:
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
-def test_a_thing_is_worked_out_once_and_another_one_anew() -> None:
-    notes, asked = IdentityCache[Thing, str](), []
-
-    def made(thing: Thing) -> str:
-        asked.append(thing)
-        return thing.name
-
-    one, other = Thing("하나"), Thing("하나")
-    assert [notes.note(each, made) for each in (one, other, one, other)] == ["하나"] * 4
-    assert asked == [one, other]
-
-
-def test_nothing_else_can_be_taken_for_a_thing_that_is_gone() -> None:
-    notes = IdentityCache[Thing, str]()
-    for number in range(1_000):  # without a hold on them, they would share a few ids
-        assert notes.note(Thing(str(number)), lambda thing: thing.name) == str(number)
-
-
-def test_only_so_many_are_noted() -> None:
-    notes = IdentityCache[Thing, str](most=10)
-    for number in range(100):
-        notes.note(Thing(str(number)), lambda thing: thing.name)
-    assert len(notes._notes) <= 10
