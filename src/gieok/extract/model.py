@@ -270,12 +270,15 @@ class Weighing:
         sentence = sentence_at(text, place.start, place.end)
         told = key in TOLD or key.startswith("free.") or read is None
         content = sentence if told or read is None else note(key, read.shown, language, negative=negative, over=over)
+        if told and read is not None and not Ground(sentence).holds(read.shown):
+            content = f"{sentence} ({read.shown})"
         when = _when(fact.when, at)
+        ahead = key in _AHEAD
         if key in _AHEAD | _HAPPENED and when.start and when.end:
             content = dated(content, when.start, when.end, language)
-        ahead = key in _AHEAD
-        since = None if ahead or key in _HAPPENED or not when.start or when.start > at else when.start
-        until = when.end if when.end and (ahead or when.end <= at) else None
+        bounded = ahead or when.start is None  # else it is told since when it is so, or on which day it happened
+        since = None if key in _AHEAD | _HAPPENED or not when.start or when.start > at else when.start
+        until = when.end if bounded and when.end and (ahead or when.end <= at) else None
         claim = replace(
             bare,
             attribute=key,
