@@ -52,6 +52,7 @@ from gieok.extract.values import TOLD, kind_of, value_of
 from gieok.language.mood import joke_ends
 from gieok.language.morphemes import analyse
 from gieok.language.notes import note
+from gieok.language.people import PEOPLE_WORDS
 from gieok.language.text import has_hangul
 
 NAME: Final = "reader/2"
@@ -114,6 +115,8 @@ _BEST: Final = re.compile(
     r"제일|젤|가장|최애|최고|1등|일등|인생|원픽|무조건|오직|없으면\s?못|only|favou?rite|\bbest\b|\bmost\b|number one",
     re.IGNORECASE,
 )
+_I: Final = re.compile(r"(?:^|[\s,.])(?:나는|난|나|저는|전|저)\s$")
+_I_AM: Final = re.compile(r"(?:이야|야|이에요|예요|입니다|임|이다)\b")
 _CALLED: Final = re.compile(r"이?라고\s?(?:합니다|해요|해|하는|하오)(?!서)")
 _DENIABLE: Final = frozenset(
     "job workplace school major hometown residence relationship_status pet likes hobby exercise part_time_job "
@@ -464,6 +467,10 @@ def _named(mark: Mark, text: str, asked: str) -> str:
     words = text[mark.start : mark.end]
     if key in _INJECTED and _VACCINE.search(words):
         return "vaccination"
+    unclear = "name" in mark.attributes or mark.attributes[mark.attribute] < _CLEAR  # 한국인 is clear
+    full = unclear and len(words) == 3 and words[0] in PEOPLE_WORDS.surnames and mark.holder == USER
+    if full and _I_AM.match(text, mark.end) and _I.search(text[max(0, mark.start - _SHORT) : mark.start]):
+        return "name"  # 나는 김민수야
     if key in ("phobia", "pet", "dislikes") and is_liked(text, mark.start, mark.end):
         return "likes"
     if key == "nickname" and mark.holder == USER and _CALLED.match(text, mark.end):

@@ -260,9 +260,6 @@ def _take(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Mor
 
 
 def _mark(draft: _Draft, part: Morpheme) -> str | None:
-    if part.tag == "SP" and part.form == ":":
-        draft.close_phrase()
-        return None
     ends = part.tag == "SF" or (part.tag == "SP" and part.form in (",", "/", ";"))
     sighs = part.tag in ("SW", "W_EMOJI", "W_EMOTICON") and not draft.stem and (draft.words or draft.phrases)
     return part.form[0] if ends or sighs else None
@@ -279,9 +276,6 @@ def _determiner(draft: _Draft, part: Morpheme, before: Morpheme | None, followin
 
 
 def _noun(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
-    if draft.stem and draft.tail:  # what follows a predicate without an ending is an afterthought
-        draft.tail.append(part)
-        return
     touching = before is not None and before.end >= part.start
     if draft.words and touching and draft.words[-1][-1].tag != "NP":
         draft.words[-1].append(part)
@@ -450,8 +444,6 @@ def _said(clause: Clause, predicate: Predicate, phrase: Phrase | None) -> Iterat
     for other in reversed(clause.phrases[-3:]):
         if other is not phrase or predicate.form == "copula":
             yield other.words[-1] + predicate.lemma
-    if predicate.lemma == "하다" and clause.adverbs:
-        yield clause.adverbs[-1] + predicate.lemma
     yield predicate.lemma
 
 

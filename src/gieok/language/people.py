@@ -23,7 +23,7 @@ from gieok.language.clauses import (
     role_of,
 )
 from gieok.language.data_files import Patterns, WordSets
-from gieok.language.manners import ADDRESS_WORDS, called_words
+from gieok.language.manners import called_words
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.text import has_hangul
 
@@ -257,10 +257,8 @@ def _is_kin(clause: Clause, phrase: Phrase, before: Phrase | None, place: int, t
 
 
 def _not_had(clause: Clause, phrase: Phrase) -> bool:
-    """형 없어, 언니 있어?, 동생이 있었으면, 이모가 세 명이야, 걔한테 여친이 있는데."""
+    """형 없어, 언니 있어?, 동생이 있었으면, 걔한테 여친이 있는데."""
     predicate = clause.predicate
-    if clause.phrases[-1].words[-1] == "명":
-        return True
     if predicate is None or predicate.lemma not in ("있다", "없다") or phrase.has("한테", "에게", "은", "는"):
         return False
     supposed = any(ending in _SETS.conditional_endings for ending in predicate.endings)
@@ -592,16 +590,14 @@ def _parties(clauses: Sequence[Clause], persons: frozenset[str], names: frozense
     for clause in clauses:
         is_so = clause.predicate is not None and clause.predicate.form in ("copula", "not")
         complement = clause.phrases[-1] if is_so and clause.phrases else None
-        before: Phrase | None = None
         for phrase in clause.phrases:
-            party = _party(phrase, before, persons, names)
-            before = phrase
+            party = _party(phrase, persons, names)
             if phrase is complement and party in ("thing", "other") and not _is_name(phrase):
-                party = "you" if _is_called(phrase.words[0]) and len(phrase.words) > 1 else "nobody"
+                party = "nobody"
             yield party
 
 
-def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names: frozenset[str]) -> Party:
+def _party(phrase: Phrase, persons: frozenset[str], names: frozenset[str]) -> Party:
     first, last = phrase.words[0], phrase.words[-1]
     if phrase.pronoun is not None or first in _SETS.second_person or _is_yours(phrase):
         pronoun = phrase.pronoun or ("너" if _is_yours(phrase) else first)
@@ -610,38 +606,25 @@ def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names
         if pronoun in _SETS.me:
             return "me" if not phrase.particles or phrase.has(*_SETS.subject) else "nobody"
         return "other" if pronoun in persons else "nobody"
-    ours = phrase.owner == "우리" or (before is not None and before.pronoun in ("우리", "울") and not before.particles)
     if phrase.owner in _SETS.second_person and last not in persons:
         return "you"
     if first in names or last in names:
         return "you"
-    if _is_listener(phrase, first, ours=ours or phrase.owner is not None):
+    free = phrase.owner is None and not phrase.pointed
+    if first in called_words() and free and set(phrase.particles) <= _SETS.topic:
         return "you"
     if last in persons or first in persons or _is_name(phrase):
         return "other"
-    if ours or phrase.owner is not None or phrase.pointed:
+    if not free:
         return "thing"
-    bound = phrase.morphemes[-1].tag in ("NNB", "NR") and not (
-        phrase.adnominal and phrase.has(*_SETS.subject, "을", "를")
-    )
-    if last in _SETS.empty or bound or phrase.has(*_SETS.aside):
+    if last in _SETS.empty or phrase.morphemes[-1].tag in ("NNB", "NR") or phrase.has(*_SETS.aside):
         return "nobody"
     return "thing"
-
-
-def _is_listener(phrase: Phrase, first: str, *, ours: bool) -> bool:
-    if first in ADDRESS_WORDS.sweet and not phrase.has("이", "가", "를", "을"):
-        return True
-    return _is_called(first) and not ours and not phrase.pointed and set(phrase.particles) <= _SETS.topic
 
 
 def _is_yours(phrase: Phrase) -> bool:
     """Whether it begins with 니, which Kiwi takes for a determiner: 니 목소리."""
     return phrase.morphemes[0].form == "니" and len(phrase.morphemes) > 1
-
-
-def _is_called(word: str) -> bool:
-    return word in called_words()
 
 
 def _is_name(phrase: Phrase) -> bool:
