@@ -55,6 +55,11 @@ _WHEN: Final = re.compile(
     r"(?P<until>\.\.)?(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?(?P<since>\.\.)?"
 )
 _ACTS: Final[dict[str, Act]] = {"ended": "end", "fixed": "correct", "undo": "retract"}
+#: names of free attributes that say who somebody is to the user
+_ANOTHER: Final = re.compile(
+    r"^free\.(?:co_?worker|colleague|(?:room|house|class|team|band|lab|flat|dorm)_?mate|neighbou?r|boss|teacher|mentor|"
+    r"acquaintance|senior|junior|crew|member)s?$"
+)
 _SHOWN: Final = 60  #: letters of a value in the prompt
 
 
@@ -149,15 +154,17 @@ class ModelExtractor:
                 claims.append(replace(claim, id=claim_id(claim.source_id or "", FIRST + len(claims))))
         sound = sum(claim.flaw is None for claim in claims)
         believed = sound >= len(claims) * _HALF  # who makes things up has no say in what others read
+        claims = list(_one_value_each(claims, window))
         by_number = {f"r{number}": memory for number, memory in enumerate(window.readings, 1)}
         right = [by_number[each] for each in answer.right] if believed else []
         wrong = [by_number[each] for each in answer.wrong] if believed else []
+        confirmed = _confirmed(right, claims, window)
         for turn in window.turns:
             ids = {utterance.id for utterance in turn.utterances}
             yield TurnReading(
                 turn=turn,
                 claims=tuple(claim for claim in claims if claim.source_id in ids),
-                confirmed=tuple(each.id for each in right if each.doubtful and ids & set(each.sources[:1])),
+                confirmed=tuple(each.id for each in right if each.id in confirmed and ids & set(each.sources[:1])),
                 doubted=tuple(each.id for each in wrong if ids & set(each.sources[:1])),
             )
 
@@ -353,6 +360,37 @@ class Weighing:
         return {}
 
 
+def _one_value_each(claims: Sequence[Claim], window: Window) -> Iterator[Claim]:
+    """Yield the claims; of several values of one turn for what has only one, the first is firm: 환경미화원, 길 청소."""
+    taken = dict[tuple[str, ...], str | None]()
+    for claim in claims:
+        key = _place_of_value(claim, claim.source_id, window)
+        first = key is None or claim.flaw or claim.doubtful or claim.act != "assert"
+        yield (
+            claim if first or taken.setdefault(key or (), claim.value) == claim.value else replace(claim, doubtful=True)
+        )
+
+
+def _confirmed(right: Sequence[Memory], claims: Sequence[Claim], window: Window) -> set[str]:
+    """Return the ids of what was in doubt and is borne out; of several values for what has only one, the firm one."""
+    firm = {_place_of_value(each, each.sources[0], window): each.value for each in right if not each.doubtful}
+    firm |= {_place_of_value(each, each.source_id, window): each.value for each in claims if not each.flaw}
+    found = set[str]()
+    for memory in right:
+        key = _place_of_value(memory, memory.sources[0], window)
+        if memory.doubtful and (key is None or firm.setdefault(key, memory.value) == memory.value):
+            found.add(memory.id)
+    return found
+
+
+def _place_of_value(said: Claim | Memory, source: str | None, window: Window) -> tuple[str, ...] | None:
+    """Return whose value of what it is in which turn, where only one can be so."""
+    if said.attribute is None or not schema_of(said.attribute).single or said.invalid_at is not None:
+        return None
+    turn = next((turn.id for turn in window.turns for each in turn.utterances if each.id == source), "")
+    return said.subject_id, said.attribute, turn
+
+
 def _numbered(turns: Sequence[Turn], numbers: Mapping[str, int], shown: Mapping[str, str]) -> Iterator[Row]:
     """Yield the lines with their numbers; a day before those that were said on it."""
     day = None
@@ -386,11 +424,15 @@ def _line_of(memory: Memory, numbers: Mapping[str, int]) -> int:
 def _key_of(given: str) -> str | None:
     """Return an attribute of the schema for what a model calls it; what the schema does not have is free."""
     try:
-        return schema_of(given).key or given
+        return _free(schema_of(given).key)
     except InvalidQuery:
         pass
     key = re.sub(r"\W+", "_", given.removeprefix("free.").removeprefix("favorite")).strip("_")
-    return f"free.{key}" if key else None
+    return _free(f"free.{key}") if key else None
+
+
+def _free(key: str) -> str:
+    return "friend" if _ANOTHER.search(key) else key
 
 
 def _when(said: str, at: datetime) -> _When:

@@ -78,7 +78,8 @@ class _Scripted:
 class Recorded(_Scripted):
     """Answers that somebody gave to these very prompts, one JSON object a line: `key`, `prompt`, `answer`.
 
-    A prompt that has changed since is answered as far as its lines are the same, and counted as out of date.
+    A prompt that has changed since is answered where its lines are the same, and counted as out of date; what is right
+    or wrong is told of the readings that it still names.
     """
 
     path: Path
@@ -90,13 +91,16 @@ class Recorded(_Scripted):
         prompt, key = messages[-1].content, key_of(messages)
         if key in self._by_key:
             return json.dumps(self._by_key[key], ensure_ascii=False)
-        lines, _ = window_in(prompt)
+        lines, readings = window_in(prompt)
         known = self._by_lines.get(json.dumps(lines))
         if known is None:
             self.missing.add(key)
             raise ModelFailed("unreachable", self.name, "no answer is recorded for this prompt")
         self.outdated.add(key)
-        return json.dumps({**known, "right": [], "wrong": []}, ensure_ascii=False)
+        now = {json.dumps(row): number for number, *row in readings}
+        then = {number: now.get(json.dumps(row)) for number, *row in window_in(known["prompt"])[1]}
+        judged = {name: [then[each] for each in known["answer"][name] if then.get(each)] for name in ("right", "wrong")}
+        return json.dumps({**known["answer"], **judged}, ensure_ascii=False)
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
@@ -109,7 +113,7 @@ class Recorded(_Scripted):
 
     @cached_property
     def _by_lines(self) -> dict[str, Any]:
-        return {json.dumps(window_in(each["prompt"])[0]): each["answer"] for each in self.records}
+        return {json.dumps(window_in(each["prompt"])[0]): each for each in self.records}
 
 
 @dataclass
