@@ -12,7 +12,7 @@ from gieok_evals.retrieval.metrics import NAMES, Difference, Figure, Scored, Sum
 from gieok_evals.retrieval.tuning import Fold, Tuning
 from support.misbehaving import Misbehaving
 from support.misbehaving import answer as answers
-from support.proposals import answer, proposal
+from support.proposals import answer, fact
 
 WEIGHTS = dict(zip(PART_NAMES, (0.05, 0.2, 0.45, 0.6, 0.05, 0.8), strict=True))
 
@@ -111,12 +111,12 @@ def cases(tmp_path):
 def test_facts_are_read_by_rules_by_a_model_and_by_both(run, cases, monkeypatch):
     with Misbehaving() as server:
         monkeypatch.setenv("GIEOK_LLM_URL", server.url)
-        server.always(answers(answer(proposal("hobby", "도예", POTTERY))))
+        server.always(answers(answer(fact("hobby", "도예", POTTERY))))
         report = json.loads(run(*cases, "--llm", "qwen", "--json").out)
         shown = run(*cases, "--llm", "qwen", "--limit", "1")
     rows = {row["who"]: row for row in report["rows"]}
     assert (report["model"], report["cases"], list(rows)) == ("qwen", 2, ["rules", "model", "both"])
-    assert (rows["rules"]["asked"], rows["model"]["asked"]) == (0, 1)
+    assert (rows["rules"]["asked"], rows["model"]["asked"]) == (0, 2)
     assert rows["model"]["extraction"]["f1"] == 1
     assert shown.code == 0
     assert "utterances with and without qwen" in shown.out

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.misbehaving import Misbehaving, answer, status
+from support.proposals import answer as reading
+from support.proposals import fact
 
 LETIA = ("-u", "민수", "-c", "레티아")
 SERA = ("-u", "민수", "-c", "세라")
@@ -166,11 +168,7 @@ def test_trouble_in_one_scope_does_not_end_a_watch(told, monkeypatch):
 
 
 OPEN = "골목 끝 공방에서 물레를 돌려 봤어."
-FOUND = {
-    "quote": "골목 끝 공방에서 물레를 돌려 봤어", "subject": "user", "name": "", "attribute": "hobby",
-    "value": "물레", "content": "공방에서 물레를 돌려 봤다", "type": "preference", "polarity": "+", "act": "assert",
-    "importance": 0.6, "certainty": 0.9,
-}  # fmt: skip
+FOUND = reading(fact("hobby", "물레", "공방에서 물레를 돌려 봤어"))
 NOTE = {"note": "새 취미 이야기를 더 들어 줄 것.", "deltas": []}
 
 
@@ -201,7 +199,7 @@ def directing(asked):
 
 
 def test_models_do_their_work_now(left_open, server, on_file):
-    server.always(answer(json.dumps({"memories": [FOUND]})), when=extracting)
+    server.always(answer(FOUND), when=extracting)
     server.always(answer(json.dumps(NOTE)), when=directing)
     done = left_open("maintain", "--deep")
     assert (done.code, done.err) == (0, "")
@@ -212,7 +210,7 @@ def test_models_do_their_work_now(left_open, server, on_file):
 
 
 def test_what_models_did_is_written_as_json(left_open, server, monkeypatch):
-    server.always(answer(json.dumps({"memories": [FOUND]})), when=extracting)
+    server.always(answer(FOUND), when=extracting)
     server.always(answer(json.dumps(NOTE)), when=directing)
     (done,) = left_open("maintain", "--deep", "--json").record
     (turn,) = done.pop("read")
@@ -245,7 +243,8 @@ def test_a_watch_wakes_models_once_for_what_was_said(left_open, server, monkeypa
     from gieok.bank import MemoryBank
 
     monkeypatch.setenv("GIEOK_BEHIND_THE_SCENES", "auto")
-    server.always(answer(json.dumps({"memories": [FOUND]})), when=extracting)
+    monkeypatch.setenv("GIEOK_LLM_READING", "turn")
+    server.always(answer(FOUND), when=extracting)
     server.always(answer('{"note": "", "deltas": []}'), when=directing)
     opened = []
     woken = MemoryBank.wake

@@ -19,7 +19,7 @@ from gieok.interop.social import SocialMemory
 from gieok.testing import FixedClock, ScriptedModel, day
 from support.personal import PLANTED, Planted, given_away
 
-READ = '{"claims": []}'
+READ = '{"facts": [], "right": [], "wrong": []}'
 FELT = '{"neutral": 1, "sad": 0, "happy": 0, "angry": 0, "intensity": 0.1}'
 Opened = Callable[..., gieok.MemoryBank]
 

@@ -173,8 +173,8 @@ def test_small_talk_asks_for_no_attribute(mind, asked, answer):
 
 
 def test_a_stage_direction_in_brackets_is_no_output_of_a_tool(mind):
-    tell(mind, ("어디 출신이야?", "[웃으며] 나는 사실 부산 출신이야."))
-    assert firm(mind, about="하루").get("hometown") == "부산"
+    tell(mind, ("어디 살아?", "[웃으며] 나는 부산에 살아."))
+    assert firm(mind, about="하루").get("residence") == "부산"
 
 
 @pytest.mark.parametrize(

@@ -166,14 +166,18 @@ def test_a_window_of_messages_may_begin_within_a_turn(open_bank):
 
 
 def test_a_character_quotes_five_related_messages_beside_its_memories(open_bank):
-    letia = talked(open_bank(preset="character:document").scope(user="minsu", character="letia"), 40)
+    letia = open_bank(preset="character:document").scope(user="minsu", character="letia")
+    for number in range(40):
+        letter = chr(ord("A") + number % 26) * (1 + number // 26)
+        said, answered = f"고양이 사료 광고 {letter} 봤어?", f"고양이 사료 광고 {letter} 못 봤어요"
+        letia.observe(said, reply=answered, at=day(1 + number / 100))
     letia.remember("고양이 사료는 연어 맛만 먹임", at=day(2))
     context = letia.context(QUERY, budget=20_000, at=NOW)
     recalled = next(block for block in context.blocks if block.name == "memories")
-    memory_ids = {memory.id for memory in letia.facts()}
+    messages = {utterance.id for turn in letia.turns(40) for utterance in turn.utterances}
 
-    assert len(set(recalled.items) - memory_ids) == 5
-    assert set(recalled.items) & memory_ids
+    assert len(messages.intersection(recalled.items)) == 5
+    assert set(recalled.items) - messages
 
 
 def test_a_preset_changes_how_memories_are_ranked_and_never_what_is_kept(open_bank):

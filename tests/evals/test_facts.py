@@ -16,11 +16,12 @@ from gieok_evals.commands import app
 from gieok_evals.facts import case, compare, evaluate, load
 from gieok_evals.reports import Extraction, Share, interval, plain
 from gieok_evals.statements import Expected, Statement, matched, same_subject, statements, violates
-from support.proposals import answer, proposal
+from support.proposals import answer
+from support.proposals import fact as told
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 POTTERY = "주말엔 흙 만지러 다니느라 바빠"
-WEEDS = "나는 주말에 동네 화단 잡초를 뽑았어"
+UMBRELLA = "지하철에 우산을 두고 내릴 뻔했어"
 
 
 def said(attribute, value, polarity="+", *, subject="user", past=False):
@@ -232,7 +233,7 @@ def test_frames_are_read_by_the_extractor_alone(tmp_path):
 CASES = [
     case({"id": "c1", "utterance": "나는 서울에 살아", "expected": [fact("residence", "서울")]}),
     case({"id": "c2", "utterance": POTTERY, "expected": [fact("hobby", "흙")]}),
-    case({"id": "c3", "utterance": WEEDS, "expected": []}),
+    case({"id": "c3", "utterance": UMBRELLA, "expected": []}),
     case({"id": "c4", "utterance": "뭐 해?", "expected": []}),
 ]
 
@@ -240,10 +241,10 @@ CASES = [
 def reads(messages):
     text = messages[-1].content
     if "서울" in text:
-        return answer(proposal("residence", "서울", "나는 서울에 살아"))
+        return answer(told("residence", "서울", "서울에 살아"))
     if "흙" in text:
-        return answer(proposal("hobby", "흙", POTTERY), proposal("hobby", "승마", POTTERY))
-    return answer(proposal("event", "동네 화단 잡초", WEEDS, content="화단 잡초를 뽑음"))
+        return answer(told("hobby", "흙", "흙 만지러 다니느라"), told("hobby", "승마", "흙 만지러 다니느라"))
+    return answer(told("event", "우산을 두고 내릴 뻔함", "우산을 두고 내릴 뻔했어")) if "우산" in text else answer()
 
 
 def test_rules_a_model_and_both_are_compared():
@@ -254,14 +255,14 @@ def test_rules_a_model_and_both_are_compared():
     assert [row.who for row in report.rows] == ["rules", "model", "both"]
     assert (rules.asked, rules.from_nothing.hits) == (0, 0)
     assert rules.extraction.found >= 1
-    assert (model.extraction.found, model.asked) == (2, 3)
+    assert (model.extraction.found, model.asked) == (2, 4)
     assert both.extraction.found == 2
-    assert both.from_nothing == Share(1, 2)
-    assert both.asked < model.asked
+    assert model.from_nothing == both.from_nothing == Share(1, 2)
+    assert both.asked == model.asked
 
 
 def test_a_failing_model_leaves_the_figures_of_the_rules_and_is_counted():
     broken = ScriptedModel({"extract": ModelFailed("timeout", "scripted", "slow")})
     rules, model, both = compare(broken, CASES, embedder="hashing").rows
     assert both.extraction == rules.extraction
-    assert plain(model)["failures"] == {"timeout": 3}
+    assert plain(model)["failures"] == {"timeout": 4}

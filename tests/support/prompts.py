@@ -13,8 +13,9 @@ from gieok.prompts.data import Language, Line, Quoted
 from gieok.prompts.tasks import (
     Compressed,
     Direction,
+    ModelReading,
     Mood,
-    Proposed,
+    ReadFact,
     Reflection,
     compress_prompt,
     conflict_prompt,
@@ -48,7 +49,20 @@ def asked(task: Task, language: Language, *, told: str | None = None, user: str 
     two = {"user": user, "character": "하루"}
     query = told or "걔 이름이 뭐였지?"
     question: dict[str, tuple[Ask, Mapping[str, Any]]] = {
-        "extract": (extract_prompt, {"lines": lines, "before": before, "today": TODAY, **two}),
+        "extract": (
+            extract_prompt,
+            {
+                "window": [
+                    ("2026-11-15",),
+                    *((number, ("user", "character")[number - 1], line.text) for number, line in enumerate(lines, 1)),
+                ],
+                "earlier": [("user", line.text) for line in before],
+                "known": [("초코", "free.species", told or "강아지")],
+                "readings": [("r1", 1, "user", "residence", told or "서울", "is")],
+                "today": TODAY,
+                **two,
+            },
+        ),
         "reflect": (reflect_prompt, {"memories": memories, "today": TODAY, **two}),
         "summarise": (summarise_prompt, {"summary": told or "지민은 서울에 살았다.", "lines": lines, **two}),
         "interpret": (
@@ -76,38 +90,35 @@ def asked(task: Task, language: Language, *, told: str | None = None, user: str 
 
 
 ITEM = {
-    "quote": "다음 달에 대전으로 이사 가",
-    "subject": "user",
-    "name": "",
+    "line": 1,
+    "who": "user",
     "attribute": "residence",
     "value": "대전",
-    "content": "대전으로 이사함",
-    "type": "personal",
-    "polarity": "+",
-    "act": "assert",
-    "importance": 0.7,
-    "certainty": 0.9,
+    "quote": "다음 달에 대전으로 이사 가",
+    "act": "is",
+    "when": "2026-12..",
+    "sure": 0.9,
 }
 
-PROPOSED = Proposed(
-    subject="user",
-    name=None,
+READ_FACT = ReadFact(
+    line=1,
+    who="user",
     attribute="residence",
     value="대전",
-    content="대전으로 이사함",
-    content_type="personal",
-    polarity="+",
-    act="assert",
     quote="다음 달에 대전으로 이사 가",
-    importance=0.7,
-    certainty=0.9,
+    act="is",
+    when="2026-12..",
+    sure=0.9,
 )
 
 _TEXT = {"text": "지민은 대전으로 이사하기로 했다. 초코도 함께 간다."}
 
 #: by task, the JSON as it was asked for and what is read from it
 ANSWERS: dict[Task, tuple[Any, Any]] = {
-    "extract": ({"memories": [ITEM]}, (PROPOSED,)),
+    "extract": (
+        {"facts": [ITEM], "right": [], "wrong": ["r1"]},
+        ModelReading(facts=(READ_FACT,), right=(), wrong=("r1",)),
+    ),
     "reflect": (
         {
             "reflections": [

@@ -1,26 +1,15 @@
-"""What a scripted model answers when it is asked what a talk tells."""
+"""What a scripted model answers when it is asked to read a stretch of conversation."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 
-def proposal(attribute: str, value: str, quote: str = "", **fields: Any) -> dict[str, Any]:
-    """Return one proposal of an "extract" answer; by default the user's, sure and important."""
-    return {
-        "quote": quote,
-        "subject": "user",
-        "name": "",
-        "attribute": attribute,
-        "value": value,
-        "content": value or quote,
-        "type": "fact",
-        "polarity": "+",
-        "act": "assert",
-        "importance": 0.8,
-        "certainty": 1.0,
-        **fields,
-    }
+def fact(attribute: str, value: str, quote: str, line: int = 1, who: str = "user", **fields: Any) -> dict[str, Any]:
+    """Return one fact of an "extract" answer; by default it holds now and the model is sure."""
+    told = {"line": line, "who": who, "attribute": attribute, "value": value, "quote": quote}
+    return {**told, "act": "is", "when": "", "sure": 1.0, **fields}
 
 
-def answer(*proposals: dict[str, Any]) -> str:
-    return json.dumps({"memories": proposals}, ensure_ascii=False)
+def answer(*facts: dict[str, Any], right: Sequence[str] = (), wrong: Sequence[str] = ()) -> str:
+    return json.dumps({"facts": facts, "right": list(right), "wrong": list(wrong)}, ensure_ascii=False)

@@ -261,7 +261,7 @@ def public(kind: type) -> set[str]:
 def walking(location: str | os.PathLike[str], folder: Path, *, sharing: str = "none") -> Iterator[Walk]:
     """Open a bank in which every scope has a little story."""
     dice = random.Random(20_260_301)
-    model = ScriptedModel({"reply": "그렇군요", "extract": '{"memories": []}'})
+    model = ScriptedModel({"reply": "그렇군요", "extract": '{"facts": [], "right": [], "wrong": []}'})
     settings: dict[str, Any] = {"embedder": "hashing", "behind_the_scenes": "off", "director": True, "sharing": sharing}
     with gieok.open(
         location, clock=FixedClock(day(1)), model=model, deep_model=model, watch=Metrics(), **settings

@@ -57,17 +57,17 @@ from gieok.language.text import has_hangul
 
 NAME: Final = "reader/2"
 FIRM: Final = 0.62  #: certainty of the tagger from which a fact of the user is believed
-FIRM_PINNED: Final = 0.66  #: … one that goes into every context
+FIRM_PINNED: Final = 0.64  #: … one that goes into every context
 FIRM_OTHERS: Final = 0.5  #: … one of somebody else
 #: … where the tagger is surer or less sure than it says, by the dev authors
 _FIRM_AT: Final = {
-    "habit": 0.85, "medical_condition": 0.8, "likes": 0.79, "job": 0.73, "name": 0.73, "promise": 0.7,
-    "age": 0.58, "exercise": 0.55, "pet": 0.5, "goal": 0.5, "milestone": 0.5, "allergy": 0.45, "free": 0.45,
+    "habit": 0.85, "medical_condition": 0.8, "likes": 0.65, "job": 0.73, "name": 0.73, "promise": 0.7,
+    "age": 0.58, "exercise": 0.55, "pet": 0.5, "goal": 0.5, "free": 0.45,
     "plan": 0.45, "relationship_status": 0.45, "timeline": 0.4,
 }  # fmt: skip
 _FIRM_AT_OTHERS: Final = {
-    "likes": 0.9, "habit": 0.85, "dislikes": 0.8, "medical_condition": 0.7, "skill": 0.64, "contraindication": 0.6,
-    "hobby": 0.45, "event": 0.3, "timeline": 0.3, "name": 0.28,
+    "likes": 0.9, "habit": 0.85, "dislikes": 0.8, "skill": 0.64, "contraindication": 0.6,
+    "hobby": 0.45, "allergy": 0.45, "event": 0.3, "timeline": 0.3, "name": 0.28,
 }  # fmt: skip
 FIRM_ENDED: Final = 0.35  #: … that something known is over
 FIRM_CHARACTER: Final = 0.7
@@ -104,6 +104,7 @@ _LIKELY: Final = 0.45  #: certainty from which a plain sentence makes a mark sur
 _DATED: Final = frozenset({"plan", "todo", "event", "goal"})
 _A_DAY: Final = timedelta(days=3)  #: of a plan with a day; a weekend counts
 _SOON: Final = 0.25  #: exponent of the tagger's chance where the day is told
+_OWN: Final = 0.6  #: chance from which a plain sentence leaves no doubt that the speaker means themselves
 _PLAIN: Final = 0.1  #: exponent of the tagger's chance in a plain sentence
 _TASTES: Final = frozenset({"likes", "dislikes"})
 _TOGETHER: Final = frozenset("연애중 썸 dating".split())
@@ -201,8 +202,9 @@ class _Reading:
         return list(_one_value_each(_with_pets(found, self.utterance, self.background)))
 
     def _marks(self) -> Marks:
-        marked = marks(self.utterance, self.before, self.people[:_PEOPLE], self.network)
         text = self.utterance.text
+        earlier = [each for each in self.people if each not in text]  # who is named here is seen here
+        marked = marks(self.utterance, self.before, earlier[:_PEOPLE], self.network)
         facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
         if self.utterance.speaker != CHARACTER:
             facts = list(self._reported(facts))
@@ -574,9 +576,13 @@ def _plainly(
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN, holder=asked, held=1.0)
         elif bare and mark.act != "not":
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN)
-        elif mark.holder == speaker and (
-            is_plain(_around(text, mark.start, mark.end))
-            or (mark.attribute == "likes" and is_preferred(text, mark.start, mark.end))
+        elif (
+            mark.holder == speaker
+            and mark.held >= _OWN
+            and (
+                is_plain(_around(text, mark.start, mark.end))
+                or (mark.attribute == "likes" and is_preferred(text, mark.start, mark.end))
+            )
         ):
             marks_of[number] = replace(told, chance=mark.chance**_PLAIN, held=1.0)
     return marks_of

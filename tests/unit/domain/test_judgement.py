@@ -296,7 +296,7 @@ def test_a_models_reading_gives_way_to_what_was_told_unless_it_changed_since(act
 
 
 def test_a_models_reading_of_a_while_may_interrupt_what_was_told():
-    known = memory(attribute="residence", value="서울", origin="rule")
+    known = memory(attribute="residence", value="서울", origin="person", valid_at=day(20))
     visit = lived("부산", 20, 30, origin="model")
     assert isinstance(judged(visit, known)[1], Supersede)
     assert judged(lived("부산", 20, origin="model"), known)[1].why == "less_certain"

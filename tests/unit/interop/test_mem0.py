@@ -17,7 +17,7 @@ from gieok.errors import InvalidInput, InvalidSetting, MissingIdentity, UnderHol
 from gieok.interop.mem0 import AsyncMemory, Memory
 from gieok.testing import FixedClock, ScriptedModel, day
 from support.doubts import DoubtfulReader
-from support.proposals import answer, proposal
+from support.proposals import answer, fact
 
 MOVIES = [
     {"role": "user", "content": "I'm planning to watch a movie tonight. Any recommendations?"},
@@ -63,7 +63,7 @@ def test_messages_are_learned_from_and_every_new_memory_is_told_with_its_event(m
     result = m.add(MOVIES, user_id="alice", metadata=CATEGORY)
 
     assert [(each["memory"], each["event"], each["metadata"]) for each in result["results"]] == [
-        ("I'm planning to watch a movie tonight", "ADD", CATEGORY),
+        ("I'm planning to watch a movie tonight (March 1, 2026)", "ADD", CATEGORY),
         ("dislikes thriller movies", "ADD", CATEGORY),
         ("likes sci-fi movies", "ADD", CATEGORY),
     ]
@@ -205,7 +205,7 @@ def test_what_no_rule_reads_is_kept_in_its_own_words_and_small_talk_is_not(m: Me
 @pytest.mark.parametrize("behind_the_scenes", ["auto", "off"])
 def test_with_a_model_what_it_reads_is_waited_for_and_told(tmp_path: Path, behind_the_scenes: str) -> None:
     pottery = "주말엔 흙 만지러 다니느라 바빠"
-    model = ScriptedModel({"extract": answer(proposal("hobby", "흙", pottery))})
+    model = ScriptedModel({"extract": answer(fact("hobby", "흙", pottery))})
     with gieok.open(
         tmp_path / "memories.db", embedder="hashing", model=model, behind_the_scenes=behind_the_scenes
     ) as bank:

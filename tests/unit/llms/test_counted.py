@@ -22,7 +22,7 @@ def pet(text: str) -> str:
     return found["pet"]
 
 
-PROMPT = Prompt(task="extract", version="extract/1", messages=HELLO, schema={"type": "object"}, read=pet)
+PROMPT = Prompt(task="extract", version="extract/2", messages=HELLO, schema={"type": "object"}, read=pet)
 
 
 @pytest.fixture

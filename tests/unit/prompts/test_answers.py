@@ -10,14 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.prompts.data import seen
+from gieok.prompts.tasks import ModelReading
 from support.prompts import ANSWERS, TASKS, asked, written
 from support.rows import from_rows
 
 EVERY = pytest.mark.parametrize("task", TASKS)
 TEXTS = [task for task in TASKS if isinstance(ANSWERS[task][1], str)]
 LISTS = {
-    "extract": "memories", "reflect": "reflections", "conflict": "conflicts", "rerank": "ids", "compress": "items",
+    "extract": "facts", "reflect": "reflections", "conflict": "conflicts", "rerank": "ids", "compress": "items",
 }  # fmt: skip
+MOST_ITEMS = 60
 NOT_EMOTION = [task for task in TASKS if task != "emotion"]  # it takes prose, too
 AROUND = {
     "alone": "{}",
@@ -33,6 +35,11 @@ AROUND = {
 
 def read(task, answer):
     return asked(task, "ko").read(answer)
+
+
+def items(told):
+    """What an answer lists: a reading holds its facts beside what it says of earlier readings."""
+    return told.facts if isinstance(told, ModelReading) else told
 
 
 @EVERY
@@ -78,20 +85,20 @@ def test_words_are_no_answer_where_an_object_was_asked_for(task):
 
 @pytest.mark.parametrize(("task", "key"), LISTS.items())
 def test_a_bare_list_will_do(task, key):
-    assert read(task, json.dumps(ANSWERS[task][0][key])) == ANSWERS[task][1]
+    assert items(read(task, json.dumps(ANSWERS[task][0][key]))) == items(ANSWERS[task][1])
 
 
 @pytest.mark.parametrize(("task", "key"), LISTS.items())
 def test_an_empty_list_says_that_there_is_nothing(task, key):
-    assert read(task, json.dumps({key: []})) == ()
-    assert read(task, "[]") == ()
+    assert items(read(task, json.dumps({key: []}))) == ()
+    assert items(read(task, "[]")) == ()
 
 
 @pytest.mark.parametrize(("task", "key"), LISTS.items())
 def test_items_that_cannot_be_read_are_left_out_but_some_must_be_left(task, key):
     good = ANSWERS[task][0][key]
     junk = [None, 7, "m99", [], {}, {"content": ""}, {"memory_ids": ["m99"], "content": "지어냄", "about": "x"}]
-    assert read(task, json.dumps({key: [*junk, *good, *junk]})) == ANSWERS[task][1]
+    assert items(read(task, json.dumps({key: [*junk, *good, *junk]}))) == items(ANSWERS[task][1])
     with pytest.raises(ValueError, match="nothing under"):
         read(task, json.dumps({key: junk}))
 
@@ -119,7 +126,7 @@ def test_a_huge_answer_gives_something_small_or_nothing(task):
 @pytest.mark.parametrize(("task", "key"), LISTS.items())
 def test_a_list_of_ten_thousand_items_is_cut(task, key):
     told = read(task, json.dumps({key: ANSWERS[task][0][key] * 10_000}))
-    assert 1 <= len(told) <= 12
+    assert 1 <= len(items(told)) <= MOST_ITEMS
 
 
 JSON_VALUES = st.recursive(
@@ -153,7 +160,9 @@ def harmless(told):
         return isfinite(told)
     if isinstance(told, tuple):
         return all(map(harmless, told))
-    return told is None or all(harmless(getattr(told, field.name)) for field in dataclasses.fields(told))
+    if told is None or isinstance(told, int):
+        return True
+    return all(harmless(getattr(told, field.name)) for field in dataclasses.fields(told))
 
 
 def outcome(prompt, answer):

@@ -6,13 +6,13 @@ import pytest
 
 from gieok.domain.state import MOST
 from gieok.prompts.tasks import Mood
-from support.prompts import ITEM, PROPOSED, asked
+from support.prompts import ITEM, asked
 from support.rows import from_rows
 
 
-def proposed(**changed):
-    answer = json.dumps({"memories": [{**ITEM, **changed}]})
-    (told,) = asked("extract", "ko").read(answer)
+def read_fact(**changed):
+    answer = json.dumps({"facts": [{**ITEM, **changed}]})
+    (told,) = asked("extract", "ko").read(answer).facts
     return told
 
 
@@ -20,25 +20,20 @@ def read(task, answer):
     return asked(task, "ko").read(json.dumps(answer))
 
 
-def test_an_attribute_outside_the_schema_is_kept_for_the_caller_to_judge():
-    told = proposed(attribute="shoe_size", value="250", type="fact")
-    assert (told.attribute, told.content_type) == ("shoe_size", "fact")
-
-
 @from_rows
 def test_an_attribute_is_read_as_the_schema_writes_it(written, key):
-    assert proposed(attribute=written).attribute == key
+    assert read_fact(attribute=written).attribute == key
+
+
+@pytest.mark.parametrize("written", ["none", "N/A", "", None, 3])
+def test_a_fact_without_an_attribute_is_dropped(written):
+    with pytest.raises(ValueError, match="nothing under"):
+        read_fact(attribute=written)
 
 
 @from_rows
-def test_the_schema_decides_the_type_where_it_knows_the_attribute(key, said, kind):
-    assert proposed(attribute=key, type=said).content_type == kind
-
-
-@from_rows
-def test_whom_it_is_about_is_understood_by_name_too(subject, name, whose):
-    told = proposed(subject=subject, name=name)
-    assert (told.subject, told.name) == whose
+def test_whom_it_is_about_is_understood_by_name_too(who, whose):
+    assert read_fact(who=who).who == whose
 
 
 @pytest.mark.parametrize(
@@ -47,29 +42,44 @@ def test_whom_it_is_about_is_understood_by_name_too(subject, name, whose):
      ("nan", 0.5), ("inf", 0.5), (10**400, 0.5), ([1], 0.5)],
 )  # fmt: skip
 def test_what_is_no_share_is_taken_for_the_middle(written, share):
-    assert proposed(importance=written).importance == share
-    assert proposed(certainty=written).certainty == share
+    assert read_fact(sure=written).sure == share
 
 
-def test_an_item_without_content_is_told_by_its_quote_and_one_with_neither_is_dropped():
-    assert proposed(content="").content == PROPOSED.quote
-    assert proposed(quote=None).quote == ""
+@pytest.mark.parametrize(("written", "line"), [(2, 2), ("2", 2), (2.0, 2), (None, 0), ("둘째", 0), ([1], 0)])
+def test_a_line_that_is_no_number_is_none(written, line):
+    assert read_fact(line=written).line == line
+
+
+def test_a_fact_needs_somebody_and_a_value_or_a_quote():
+    assert read_fact(value="").value == ""
+    assert read_fact(quote=None).quote == ""
     with pytest.raises(ValueError):
-        proposed(content="", quote="")
+        read_fact(value="", quote="")
     with pytest.raises(ValueError):
-        proposed(subject="")
+        read_fact(who="")
 
 
 @pytest.mark.parametrize(
-    ("given", "act"), [("end", "end"), ("correct", "correct"), ("delete", "assert"), (None, "assert")]
+    ("given", "act"), [("ended", "ended"), ("fixed", "fixed"), ("undo", "undo"), ("delete", "is"), (None, "is")]
 )
-def test_an_act_that_nobody_knows_is_an_assertion(given, act):
-    assert proposed(act=given).act == act
+def test_an_act_that_nobody_knows_says_that_it_is_so(given, act):
+    assert read_fact(act=given).act == act
 
 
-def test_no_is_told_from_yes():
-    assert proposed(polarity="-").polarity == "-"
-    assert proposed(polarity="?").polarity == "+"
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        (["r1"], [], (("r1",), ())),
+        ([], ["r1", "r1"], ((), ("r1",))),
+        (["r2", "r9", None, 1], ["m1"], ((), ())),
+        ("r1", {"r1": True}, ((), ())),
+        (["r1"], ["r1"], (("r1",), ())),
+    ],
+    ids=["right", "wrong twice", "made up", "no list", "both"],
+)
+def test_only_numbers_that_were_shown_are_right_or_wrong_and_each_in_one_list(right, wrong, told):
+    reading = read("extract", {"facts": [], "right": right, "wrong": wrong})
+    assert (reading.right, reading.wrong) == told
 
 
 @pytest.mark.parametrize("ids", [["m1"], ["m1", "m1"], ["m1", "m7"], [], "m1"])

@@ -207,13 +207,14 @@ def dialogues(
     from gieok_evals import dialogues as talks
     from gieok_evals.banks import temporary_bank
     from gieok_evals.files import check_chart
-    from gieok_evals.models import model_named
+    from gieok_evals.models import Recorded, model_named
     from gieok_evals.outside import load as load_adapter
 
     if chart is not None:
         check_chart(chart)
     files = [file for path in data for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
-    played = talks.load(files)
+    played, model = talks.load(files), None
+    calls: list[ModelCall] = []
     name = ", ".join(path.name for path in data)
     with _progress() as bar:
         task = bar.add_task(f"playing {len(played)} conversations", total=len(played))
@@ -221,13 +222,16 @@ def dialogues(
             made = load_adapter(adapter)
             report = talks.evaluate_adapter(made, played, data=name, progress=lambda: bar.advance(task))
         else:
-            calls: list[ModelCall] = []
             with ExitStack() as stack:
                 model = stack.enter_context(model_named(llm, files=files, calls=calls)) if llm else None
                 bank = stack.enter_context(temporary_bank(embedder=embedder, model=model, llm_reading=reading))
                 report = talks.evaluate(
                     bank, played, data=name, preset=preset, calls=calls, progress=lambda: bar.advance(task)
                 )
+    recorded = getattr(model, "llm", None)
+    if isinstance(recorded, Recorded):
+        old, missing = len(recorded.outdated), len(recorded.missing)
+        typer.echo(f"{len(calls)} prompts: {old} have changed since they were answered, {missing} never were.", err=True)
     if as_json:
         typer.echo(json.dumps(talks.record(report, failures=show_misses), ensure_ascii=False, indent=2))
     else:
