@@ -2,7 +2,9 @@
 
 import json
 
+import gieok
 from gieok.extract.learned import taught
+from gieok.testing import ScriptedModel
 
 LINES = "무기는 {태도|free.weapon}만 씀\n{대검|free.weapon} 들고 다님\n나 {조충곤|free.weapon} 잡은 지 3년\n밥 먹자\n"
 
@@ -31,3 +33,28 @@ def test_what_cannot_be_learned_is_said(run, tmp_path):
     assert "town" in run("reader", "teach", "lines.txt").refused
     assert "UTF-8" in run("reader", "teach", "old.txt").refused
     assert "reader_file" in run("reader", "forget", "--bank", "postgresql://localhost/memories").refused
+
+
+def test_what_a_model_read_teaches_the_reader(run, tmp_path):
+    fact = {
+        "line": 1,
+        "who": "user",
+        "attribute": "hobby",
+        "value": "물레",
+        "quote": "물레를 돌려",
+        "act": "is",
+        "when": "",
+        "sure": 1.0,
+    }
+    model = ScriptedModel({"extract": json.dumps({"facts": [fact], "right": [], "wrong": []})})
+    with gieok.open(tmp_path / "gieok.db", model=model, behind_the_scenes="off") as bank:
+        mind = bank.scope(user="minsu", character="letia")
+        mind.observe("공방에서 물레를 돌려. 010-1234-5678로 전화 줘")
+        mind.deepen()
+
+    assert "lines.txt" in run("reader", "distil", "lines.txt").out
+    [line] = (tmp_path / "lines.txt").read_text(encoding="utf-8").splitlines()
+    assert "{물레|hobby}" in line
+    assert "1234" not in line
+    assert "--force" in run("reader", "distil", "lines.txt").refused
+    assert json.loads(run("reader", "distil", "lines.txt", "--force", "--all", "--json").out)["marked"] == 1

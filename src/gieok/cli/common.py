@@ -153,6 +153,18 @@ def open_with(settings: Settings) -> MemoryBank:
     return MemoryBank(settings, embedder=embedder, store=open_existing_store(settings, embedder))
 
 
+def minds_in(opened: MemoryBank, where: Where, everywhere: bool) -> list[Mind]:
+    """Return the mind that is named, or all of a bank."""
+    if everywhere:
+        from gieok.bank import iter_scopes
+
+        return [opened.mind(scope) for scope in iter_scopes(opened.store)]
+    try:
+        return [known_mind(opened, where)]
+    except InvalidScope as trouble:
+        raise InvalidScope(text("errors.or_all", trouble=trouble)) from None
+
+
 def known_mind(bank: MemoryBank, where: Where) -> Mind:
     """Return the mind that `where` mean; without any name the only one there is.
 

@@ -15,7 +15,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from gieok.bank import MemoryBank, Mind, iter_scopes
+from gieok.bank import MemoryBank, Mind
 from gieok.bank.models import Deepened
 from gieok.bank.privacy import mask_of
 from gieok.cli import common
@@ -41,7 +41,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.state import DIRECTOR, Note, ScopeState
 from gieok.domain.turn import CHARACTER, moment
 from gieok.domain.upkeep import PASSES, Kept, PassName, Upkept, What, change_kind, change_text
-from gieok.errors import GieokError, InvalidQuery, InvalidScope
+from gieok.errors import GieokError, InvalidQuery
 from gieok.maintain.model_passes import Pondered
 from gieok.observe.index import reindex as embed_again
 from gieok.words.reasons import reason
@@ -87,7 +87,7 @@ def maintain(
         raise InvalidQuery(text("errors.deep_options"))
     with where.open(models=watch or deep) as opened:
         when = moment(at, opened.settings.zone)
-        minds = _minds(opened, where, everywhere)
+        minds = common.minds_in(opened, where, everywhere)
         if watch:
             _watch(opened, None if everywhere else minds, every)
         elif deep:
@@ -98,15 +98,6 @@ def maintain(
                 tracked = shown.track(minds, description=text("upkeep.working"))
                 done = [mind.maintain(wanted, at=when, dry_run=dry_run) for mind in tracked]
             where.show(done, lambda: _report(done, upkeep_report, opened))
-
-
-def _minds(opened: MemoryBank, where: common.Where, everywhere: bool) -> list[Mind]:
-    if everywhere:
-        return [opened.mind(scope) for scope in iter_scopes(opened.store)]
-    try:
-        return [common.known_mind(opened, where)]
-    except InvalidScope as trouble:
-        raise InvalidScope(text("errors.or_all", trouble=trouble)) from None
 
 
 def _report(done: Sequence[Done], view: Callable[[Done, Terms], RenderableType], bank: MemoryBank) -> RenderableType:
@@ -197,7 +188,7 @@ def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
     asides().print(text("upkeep.watching", seconds=every), style=DIM)
     try:
         while True:
-            looked_at = minds if minds is not None else _minds(opened, common.Where(), True)
+            looked_at = minds if minds is not None else common.minds_in(opened, common.Where(), True)
             for mind in looked_at:
                 _maintain_one(mind)
                 with mind.bank.store.view(mind.key) as view:

@@ -1,4 +1,4 @@
-"""Teaching the reader on the command line: reader teach, reader forget."""
+"""Teaching the reader on the command line: reader teach, forget, distil."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from gieok.cli.common import AsJson, BankPath, settings_for
+from gieok.bank.distilled import lines
+from gieok.cli.common import AsJson, BankPath, Where, minds_in, scoped, settings_for
 from gieok.cli.console import DIM, show, terminal_words, text, waiting
 from gieok.cli.table import Column, Listing
 from gieok.errors import ErrorText, InvalidInput, InvalidQuery
@@ -54,7 +55,27 @@ def forget(bank: BankPath = None, as_json: AsJson = False) -> None:
     show({"removed": str(path) if there else None}, lambda: done, as_json, soft_wrap=True)
 
 
-GROUPS: Final = {"reader": {"teach": teach, "forget": forget}}
+@scoped
+def distil(
+    where: Where,
+    file: Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False)],
+    everywhere: Annotated[bool, typer.Option("--all")] = False,
+    force: Annotated[bool, typer.Option("--force")] = False,
+) -> None:
+    if file.exists() and not force:
+        raise InvalidInput(ErrorText("teaching.exists", path=file))
+    with where.open() as opened:
+        minds = minds_in(opened, where, everywhere)
+        found = list(dict.fromkeys(line for mind in minds for line in lines(mind)))
+    if not found:
+        raise InvalidQuery(text("errors.nothing_distilled"))
+    file.write_text("".join(f"{line}\n" for line in found), encoding="utf-8")
+    marked = sum("{" in line for line in found)
+    done = {"lines": len(found), "marked": marked, "written": str(file)}
+    show(done, lambda: text("reader.distilled", n=len(found), marked=marked, path=file), where.as_json, soft_wrap=True)
+
+
+GROUPS: Final = {"reader": {"teach": teach, "forget": forget, "distil": distil}}
 
 
 def _beside(settings: Settings) -> Path:

@@ -320,7 +320,12 @@ def test_the_prompt_shows_the_days_what_was_said_before_and_what_is_known():
     known = memory("강아지", subject="other", subject_id="초코", attribute="free.species", value="강아지")
     ModelExtractor(model=model).read(window(turn("초코 산책시켰어", at=day(3)), before=earlier, known=(known,)))
     shown = model.asked[0][1][-1].content
-    for row in ('["user", "나 요즘 바빠"]', '["초코", "free.species", "강아지"]', '["2026-03-03"]', '"초코 산책시켰어"]'):
+    for row in (
+        '["user", "나 요즘 바빠"]',
+        '["초코", "free.species", "강아지"]',
+        '["2026-03-03"]',
+        '"초코 산책시켰어"]',
+    ):
         assert row in shown
 
 
