@@ -447,6 +447,21 @@ def test_a_turn_that_the_model_fails_at_is_left_alone_and_never_blocks_newer_one
     assert len(asked) <= 3 + 6
 
 
+def test_a_turn_that_the_model_fails_at_does_not_keep_its_window_from_being_read(listener):
+    def chokes(messages: Any) -> str:
+        if "독이 든" in messages[-1].content.partition("읽을 대화")[2]:
+            raise ModelFailed("timeout", "scripted", "too slow")
+        return READ
+
+    listener.model.will_answer("extract", chokes)
+    listener.hear(POTTERY, 1, "t1")
+    listener.hear("어제 독이 든 항아리를 발견했어", 2, "poison")
+    listener.hear(POTTERY, 3, "t3")
+    for _ in range(10):
+        listener.read()
+    assert listener.open == ["poison"]
+
+
 def test_a_model_that_is_away_for_long_still_reads_everything_afterwards(listener):
     listener.model.will_answer("extract", ModelFailed("unreachable", "scripted", "away"))
     listener.hear(POTTERY, 1, "t1")

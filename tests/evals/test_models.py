@@ -113,8 +113,8 @@ class Noting(Recorded):
         numbers = {row[2]: row[0] for row in lines if len(row) == 3}
         told = numbers.get("골목 끝 공방에서 물레를 돌려 봤어")
         fact = {
-            "line": told, "who": "user", "attribute": "hobby", "value": "물레", "quote": "물레를 돌려 봤어", "act": "is",
-            "when": "", "sure": 1,
+            "line": told, "who": "user", "attribute": "hobby", "value": "물레", "quote": "물레를 돌려 봤어",
+            "act": "is", "when": "", "sure": 1,
         }  # fmt: skip
         answer = {"facts": [fact] if told else [], "right": [], "wrong": []}
         row = {"key": key_of(messages), "prompt": messages[-1].content, "answer": answer}

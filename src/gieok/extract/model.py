@@ -28,7 +28,7 @@ from gieok.extract.reader import sentence_at
 from gieok.extract.times import dated
 from gieok.extract.values import TOLD, Value, is_one_of_few, kind_of, value_of
 from gieok.language.notes import note
-from gieok.language.text import has_hangul
+from gieok.language.text import has_hangul, squeeze
 from gieok.ports import Model
 from gieok.prompts.data import Language
 from gieok.prompts.tasks import TASKS, ModelReading, ReadFact, Row, extract_prompt
@@ -38,11 +38,12 @@ TRUST: Final = 0.95  #: certainty of what a model is sure of
 _UNSURE: Final = 0.5  #: what it is less sure of is doubtful
 _SOME: Final = 0.3  #: share of the words of a value that must have been said
 _HALF: Final = 0.5  #: … of a sentence, or of the facts of an answer
-_SEEN: Final = 0.05  #: certainty of the tagger from which it bears a model out
+_RUN: Final = 2  #: letters
 _DOUBTED: Final = 0.8  #: chance of the tagger from which it holds that something is not meant
 _NAMES: Final[dict[Language, tuple[str, str]]] = {"ko": ("사용자", "캐릭터"), "en": ("user", "character")}
 _AHEAD: Final = frozenset("plan goal todo promise decision dream".split())
 _HAPPENED: Final = frozenset("event milestone timeline vaccination".split())
+_OF_ANIMALS: Final = frozenset({"free.species", "free.breed", "vaccination"})
 _OF_BOTH: Final = frozenset("promise constraint nickname event milestone timeline".split())
 #: what orders to store something, whatever it says
 _ORDER: Final = re.compile(
@@ -153,7 +154,9 @@ class ModelExtractor:
                 said.add((*claim.saying, claim.polarity, claim.act))
                 claims.append(replace(claim, id=claim_id(claim.source_id or "", FIRST + len(claims))))
         sound = sum(claim.flaw is None for claim in claims)
-        believed = sound >= len(claims) * _HALF  # who makes things up has no say in what others read
+        believed = sound >= len(claims) * _HALF  # who makes things up is not believed, either, where the words stand
+        if not believed:
+            claims = [replace(claim, doubtful=True) for claim in claims]
         claims = list(_one_value_each(claims, window))
         by_number = {f"r{number}": memory for number, memory in enumerate(window.readings, 1)}
         right = [by_number[each] for each in answer.right] if believed else []
@@ -266,9 +269,11 @@ class Weighing:
         read, other = value_of(key, words), value_of(key, quoted)
         if read is None:
             return other
-        said = self._heard.holds(words) or self._heard.holds(read.value) or self._heard.share_of(words) >= _SOME
+        near = self._near(place.utterance)
+        said = near.holds(words) or near.holds(read.value) or near.share_of(words) >= _SOME or _alike(words, near.text)
         same = other is not None and other.value == read.value
-        return read if said or same or is_one_of_few(key) or self._borne_out(key, place) else None
+        elsewhere = self._heard.holds(words) or self._heard.holds(read.value)
+        return read if said or same or elsewhere or is_one_of_few(key) else None
 
     def _worded(self, bare: Claim, key: str, fact: ReadFact, place: _Place, read: Value | None) -> Claim:
         schema, text, at = schema_of(key), place.utterance.text, place.utterance.at
@@ -308,26 +313,20 @@ class Weighing:
     def _is_in_doubt(self, key: str, fact: ReadFact, place: _Place, read: Value | None) -> bool:
         """Whether a fact is borne out by half.
 
-        What goes into every context must be told in the line of the quote or be an answer there; what the character
-        says of the user is a guess; what the tagger is sure is not meant is contested.
+        A value must be told in the line of the quote or answer what stands before it; what the character says of the user
+        is a guess; what the tagger is sure is not meant is contested.
         """
         if fact.sure < _UNSURE or any(mark.chance * mark.acts["not"] >= _DOUBTED for mark in self._marks_at(place)):
             return True
         if place.utterance.speaker == CHARACTER and fact.who == USER and key not in _OF_BOTH:
             return True
-        if not (schema_of(key).pinned or is_one_of_few(key)) or read is None or key in TOLD:
+        if read is None or key in TOLD or key.startswith("free.") or fact.act not in ("is", "was"):
             return False
-        around = Ground(f"{self._question(place.utterance)}\n{place.utterance.text}")
-        said = around.holds(fact.value) or around.holds(read.value) or around.share_of(fact.value) >= _SOME
+        near = self._near(place.utterance)
         quoted = value_of(key, fact.quote) if fact.quote else None
         same = quoted is not None and quoted.value == read.value
-        return not (said or same or self._borne_out(key, place))
-
-    def _borne_out(self, key: str, place: _Place) -> bool:
-        """Whether the tagger sees such a thing there."""
-        kind = key.partition(".")[0]
-        seen = ((name, mark) for mark in self._marks_at(place) for name in mark.attributes)
-        return any(name.partition(".")[0] == kind and mark.chance >= _SEEN for name, mark in seen)
+        said = near.holds(fact.value) or near.holds(read.value) or near.share_of(fact.value) >= _SOME
+        return not (said or same or (_alike(fact.value, near.text) and not schema_of(key).pinned))
 
     def _marks_at(self, place: _Place) -> list[Mark]:
         if place.utterance.id not in self._marks:
@@ -337,11 +336,11 @@ class Weighing:
         found = self._marks[place.utterance.id]
         return [mark for mark in found if mark.start < place.end and place.start < mark.end]
 
-    def _question(self, utterance: Utterance) -> str:
-        """Return what was said just before, which an utterance may answer."""
+    def _near(self, utterance: Utterance) -> Ground:
+        """Return an utterance with what was said just before, which it may answer."""
         lines = [*self.window.before, *self._lines]
         here = next(number for number, each in enumerate(lines) if each.id == utterance.id)
-        return lines[here - 1].text if here else ""
+        return Ground("\n".join(each.text for each in lines[max(0, here - 1) : here + 1]))
 
     @cached_property
     def _lines(self) -> tuple[Utterance, ...]:
@@ -419,6 +418,12 @@ def _act_of(memory: Memory) -> str:
 
 def _line_of(memory: Memory, numbers: Mapping[str, int]) -> int:
     return min((numbers[each] for each in memory.sources if each in numbers), default=0)
+
+
+def _alike(value: str, text: str) -> bool:
+    """Whether two letters of a value stand in the text as they do in it: 스키장 강사, 스키 가르치는."""
+    letters, said = squeeze(value), squeeze(text)
+    return any(letters[at : at + _RUN] in said for at in range(max(0, len(letters) - _RUN + 1)))
 
 
 def _key_of(given: str) -> str | None:

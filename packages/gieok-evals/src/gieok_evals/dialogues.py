@@ -182,16 +182,18 @@ def evaluate(
     data: str,
     preset: str | None = None,
     calls: Sequence[ModelCall] = (),
+    injected: str = "",
     progress: Callable[[], None] = lambda: None,
 ) -> DialoguesReport:
     """Play every conversation, compare what is held at the end with the labels, and ask the questions.
 
     `preset` is for the questions; None: by the settings of the bank. `calls` fills up with those of the bank's model.
+    `injected` is said by the user in the middle of every conversation.
     """
     settings = bank.settings if preset is None else bank.settings.as_preset(preset)
     tallies = []
     for talk in dialogues:
-        mind = play(bank, talk)
+        mind = play(bank, talk, injected)
         tallies.append(_Score(talk, mind.under(settings)).tally)
         if bank.model is not None:
             _count_claims(tallies[-1], mind)
@@ -240,11 +242,13 @@ def evaluate_adapter(
     return _report(tallies, dialogues, data)
 
 
-def play(bank: MemoryBank, talk: Dialogue) -> Mind:
+def play(bank: MemoryBank, talk: Dialogue, injected: str = "") -> Mind:
     """Observe all turns of a conversation in a scope of its own, and return that scope."""
     mind = bank.scope(user=talk.id.replace("/", "-"), character="character")
     reader = bank.services.model_jobs.reader
-    for turn in talk.turns:
+    for number, turn in enumerate(talk.turns):
+        if injected and number == len(talk.turns) // 2:
+            mind.observe(injected, at=datetime.fromisoformat(turn["at"]), session=turn["session"])
         mind.observe(
             turn["user"] or None,
             reply=turn["reply"] or None,
