@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from gieok.bank.inputs import NewMemory, ScopeInput
 from gieok.domain.answer import Observed
 from gieok.domain.claim import Brought, Claim
+from gieok.domain.decision import Ignore
 from gieok.domain.entity import Face
 from gieok.domain.memory import NOTHING_KNOWN, Memory
 from gieok.domain.operation import Arrive
@@ -172,7 +173,8 @@ def sentences_left_open(observed: Observed) -> list[tuple[Utterance, tuple[str, 
     """
     from gieok.extract import left_open
 
-    return list(left_open.sentences_left_open(observed.turn, [decision.claim for decision in observed.decisions]))
+    kept = [decision.claim for decision in observed.decisions if not isinstance(decision, Ignore)]
+    return list(left_open.sentences_left_open(observed.turn, kept))
 
 
 def claims_in(

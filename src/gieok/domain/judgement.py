@@ -553,12 +553,15 @@ def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignor
 
 
 def _outranked(claim: Claim, rivals: Sequence[Memory], start: datetime) -> Ignore | None:
-    """A model's reading gives way to what a person entered or confirmed, unless it was said later."""
+    """A model's reading gives way to what a person entered or confirmed, unless it was said later.
+
+    When a person put something right is not known: that gives way to no model.
+    """
     if claim.origin != "model":
         return None
     firm = (memory for memory in rivals if not memory.doubtful and (memory.origin in _ENTERED or memory.certainty >= 1))
     told = (memory for memory in firm if (memory.invalid_at or claim.invalid_at) is None)
-    outranked = any(memory.valid_at >= start for memory in told)
+    outranked = any(each.valid_at >= start or (each.origin == "person" and each.version > 1) for each in told)
     return Ignore(claim=claim, why="less_certain") if outranked else None
 
 

@@ -24,7 +24,7 @@ from gieok.errors import InvalidQuery
 from gieok.extract.feelings import feel
 from gieok.extract.ground import Ground
 from gieok.extract.learned.reader import Mark, marks
-from gieok.extract.reader import sentence_at
+from gieok.extract.reader import around, sentence_at
 from gieok.extract.times import dated
 from gieok.extract.values import TOLD, Value, is_one_of_few, kind_of, value_of
 from gieok.language.notes import note
@@ -253,7 +253,7 @@ class Weighing:
 
     def _is_no_statement(self, key: str, about: tuple[Subject, str], place: _Place) -> bool:
         """Whether the words are an order to store something, or the user's about the character's life."""
-        if _ORDER.search(place.utterance.text):
+        if _is_ordered(place) and schema_of(key).category != "caution":
             return True
         return about[0] == CHARACTER and place.utterance.speaker != CHARACTER and key not in _OF_BOTH
 
@@ -313,12 +313,14 @@ class Weighing:
     def _is_in_doubt(self, key: str, fact: ReadFact, place: _Place, read: Value | None) -> bool:
         """Whether a fact is borne out by half.
 
-        A value must be told in the line of the quote or answer what stands before it; what the character says of the user
-        is a guess; what the tagger is sure is not meant is contested.
+        A value must be told in the line of the quote or in the question before it; what the character says of the
+        user is a guess; what the tagger is sure is not meant is contested.
         """
         if fact.sure < _UNSURE or any(mark.chance * mark.acts["not"] >= _DOUBTED for mark in self._marks_at(place)):
             return True
         if place.utterance.speaker == CHARACTER and fact.who == USER and key not in _OF_BOTH:
+            return True
+        if _is_ordered(place):
             return True
         if read is None or key in TOLD or key.startswith("free.") or fact.act not in ("is", "was"):
             return False
@@ -420,10 +422,15 @@ def _line_of(memory: Memory, numbers: Mapping[str, int]) -> int:
     return min((numbers[each] for each in memory.sources if each in numbers), default=0)
 
 
+def _is_ordered(place: _Place) -> bool:
+    """Whether the sentence of a fact is an order to store it."""
+    return _ORDER.search(around(place.utterance.text, place.start, place.end)) is not None
+
+
 def _alike(value: str, text: str) -> bool:
     """Whether two letters of a value stand in the text as they do in it: 스키장 강사, 스키 가르치는."""
     letters, said = squeeze(value), squeeze(text)
-    return any(letters[at : at + _RUN] in said for at in range(max(0, len(letters) - _RUN + 1)))
+    return has_hangul(value) and any(letters[at : at + _RUN] in said for at in range(max(0, len(letters) - _RUN + 1)))
 
 
 def _key_of(given: str) -> str | None:

@@ -224,7 +224,7 @@ class _Reading:
         reported_of = cache(talk.reported_of)
         for mark in found:
             may_be = mark.attribute in _NEEDED and mark.acts["not"] <= _DOUBTED
-            whose = reported_of(_around(self.utterance.text, mark.start, mark.end)) if may_be else ""
+            whose = reported_of(around(self.utterance.text, mark.start, mark.end)) if may_be else ""
             of_them = whose and mark.holder in (self.utterance.speaker, whose)
             yield replace(mark.as_told(), chance=mark.chance, holder=whose, held=_IN_FOCUS) if of_them else mark
 
@@ -397,14 +397,14 @@ class _Reading:
         holder = self._talk().subject(mark.holder, named)
         if (self.utterance.speaker == CHARACTER) != (holder[0] == CHARACTER):
             return None  # what one of the two says of the other's life is no evidence; nor what she says of others
-        of_you = mark.attribute != "promise" and _YOU.search(_around(text, mark.start, mark.end))
+        of_you = mark.attribute != "promise" and _YOU.search(around(text, mark.start, mark.end))
         if holder[0] == CHARACTER and (certainty < FIRM_CHARACTER or of_you):
             return None
         asked = self.before[-1].text if self._talk().asked_of() else ""
         key, act = _said_as(_named(mark, text, asked), act, mark, text)
         if key in _TASTES and (is_liked(text, mark.start, mark.end) or is_hated(text, mark.start, mark.end)):
             certainty /= mark.blur  # the words say which it is
-        away = is_anothers_home(text, mark.end) or is_visited(_around(text, mark.start, mark.end))
+        away = is_anothers_home(text, mark.end) or is_visited(around(text, mark.start, mark.end))
         if key == "residence" and away:
             return None
         return key, act, certainty, holder
@@ -580,7 +580,7 @@ def _plainly(
             mark.holder == speaker
             and mark.held >= _OWN
             and (
-                is_plain(_around(text, mark.start, mark.end))
+                is_plain(around(text, mark.start, mark.end))
                 or (mark.attribute == "likes" and is_preferred(text, mark.start, mark.end))
             )
         ):
@@ -593,7 +593,7 @@ def _told_once(found: Sequence[Mark], text: str) -> Iterator[Mark]:
     groups: dict[tuple[object, ...], list[Mark]] = {}
     for number, mark in enumerate(found):
         told = _is_told(mark.attribute)
-        key = (mark.attribute, mark.act, mark.holder, _around(text, mark.start, mark.end)) if told else (number,)
+        key = (mark.attribute, mark.act, mark.holder, around(text, mark.start, mark.end)) if told else (number,)
         groups.setdefault(key, []).append(mark)
     for together in groups.values():
         unsure = 1.0
@@ -606,7 +606,7 @@ def _planned(found: Sequence[Mark], utterance: Utterance) -> Iterator[Mark]:
     """Yield the marks; what somebody says of a day to come is a plan of theirs: 모레 면접 봐."""
     text = utterance.text
     for mark in found:
-        sentence = _around(text, mark.start, mark.end)
+        sentence = around(text, mark.start, mark.end)
         may_be = mark.attribute in _DATED and mark.act in ("assert", "plan") and mark.holder == utterance.speaker
         if not may_be or mark.chance < DOUBTFUL or is_thought_of(text, mark.end):
             yield mark
@@ -767,7 +767,7 @@ def _one_value_each(claims: Sequence[Claim]) -> Iterator[Claim]:
         yield claim if stands else replace(claim, doubtful=True)
 
 
-def _around(text: str, start: int, end: int) -> str:
+def around(text: str, start: int, end: int) -> str:
     """Return the sentence around a span; of a long one, what is near."""
     first, last = max(0, start - _NEAR), min(len(text), end + _NEAR)
     begin = max((stop.end() for stop in STOP.finditer(text, first, start)), default=first)

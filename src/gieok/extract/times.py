@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Final
 
 from gieok.language.periods import asked_periods
+
+_JUST: Final = timedelta(days=7)  #: a day that is over for less is not meant for next year
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +33,7 @@ def time_of_plan(sentence: str, at: datetime) -> Told:
         start, end = each.start, each.end
         if start is None or end is None:
             continue
-        if end <= at:
+        if end <= at - _JUST:
             start, end = _a_year_later(start), _a_year_later(end)
         if end > at:
             return Told(since=start, until=end)

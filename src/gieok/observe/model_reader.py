@@ -73,11 +73,15 @@ class ModelReader:
     def _windows(self, turns: Sequence[Turn]) -> Iterator[list[Turn]]:
         window = list[Turn]()
         for turn in turns:
-            full = len(window) >= self.turns
+            alone = self.failures.count(turn) > 0  # a turn that a model fails at must not keep others from being read
+            full = len(window) >= self.turns or alone
             if window and (full or (self.by_session and not _together(window[-1], turn))):
                 yield window
                 window = []
-            window.append(turn)
+            if alone:
+                yield [turn]
+            else:
+                window.append(turn)
         if window:
             yield window
 
