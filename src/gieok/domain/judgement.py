@@ -611,7 +611,8 @@ def _reinforced(
         **learned_of_pet(memory, claim),
     )
     said_before = claim.source_id in memory.sources or moment.turn_number <= memory.touched_turn
-    if memory.doubtful and not contested and not (claim.doubtful and said_before):
+    unsure = claim.doubtful and (said_before or claim.origin == "model")
+    if memory.doubtful and not contested and not unsure:
         after = confirmed(after)
     return Reinforce(claim=claim, changes=(Change(before=memory, after=with_imported_counts(after, claim.brought)),))
 
