@@ -23,6 +23,7 @@ from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.errors import InvalidQuery
 from gieok.extract.feelings import feel
 from gieok.extract.ground import Ground
+from gieok.extract.holder import STOP
 from gieok.extract.learned.reader import Mark, marks
 from gieok.extract.reader import around, sentence_at
 from gieok.extract.times import dated
@@ -253,7 +254,7 @@ class Weighing:
 
     def _is_no_statement(self, key: str, about: tuple[Subject, str], place: _Place) -> bool:
         """Whether the words are an order to store something, or the user's about the character's life."""
-        if _is_ordered(place) and schema_of(key).category != "caution":
+        if _is_ordered(place) and not _is_caution(key):
             return True
         return about[0] == CHARACTER and place.utterance.speaker != CHARACTER and key not in _OF_BOTH
 
@@ -262,14 +263,14 @@ class Weighing:
         quoted = fact.quote or place.utterance.text[place.start : place.end]
         words = " ".join((fact.value or quoted).split()).strip(" ,.")
         if key in TOLD or key.startswith("free."):
-            near = Ground(place.utterance.text)
+            near = Ground(_without_orders(place.utterance.text))
             said = near.share_of(words) >= _HALF or self._heard.holds(words)
             shown = words if said else quoted
             return Value(shown, shown)
         read, other = value_of(key, words), value_of(key, quoted)
         if read is None:
             return other
-        near = self._near(place.utterance)
+        near = self._near(place.utterance, key)
         said = near.holds(words) or near.holds(read.value) or near.share_of(words) >= _SOME or _alike(words, near.text)
         same = other is not None and other.value == read.value
         elsewhere = self._heard.holds(words) or self._heard.holds(read.value)
@@ -324,7 +325,7 @@ class Weighing:
             return True
         if read is None or key in TOLD or key.startswith("free.") or fact.act not in ("is", "was"):
             return False
-        near = self._near(place.utterance)
+        near = self._near(place.utterance, key)
         quoted = value_of(key, fact.quote) if fact.quote else None
         same = quoted is not None and quoted.value == read.value
         said = near.holds(fact.value) or near.holds(read.value) or near.share_of(fact.value) >= _SOME
@@ -338,11 +339,12 @@ class Weighing:
         found = self._marks[place.utterance.id]
         return [mark for mark in found if mark.start < place.end and place.start < mark.end]
 
-    def _near(self, utterance: Utterance) -> Ground:
+    def _near(self, utterance: Utterance, key: str) -> Ground:
         """Return an utterance with what was said just before, which it may answer."""
         lines = [*self.window.before, *self._lines]
         here = next(number for number, each in enumerate(lines) if each.id == utterance.id)
-        return Ground("\n".join(each.text for each in lines[max(0, here - 1) : here + 1]))
+        own = utterance.text if _is_caution(key) else _without_orders(utterance.text)
+        return Ground("\n".join([*(_without_orders(each.text) for each in lines[max(0, here - 1) : here]), own]))
 
     @cached_property
     def _lines(self) -> tuple[Utterance, ...]:
@@ -354,7 +356,7 @@ class Weighing:
 
     @cached_property
     def _heard(self) -> Ground:
-        return Ground("\n".join(each.text for each in (*self.window.before, *self._lines)))
+        return Ground("\n".join(_without_orders(each.text) for each in (*self.window.before, *self._lines)))
 
     @cached_property
     def _marks(self) -> dict[str, tuple[Mark, ...]]:
@@ -420,6 +422,15 @@ def _act_of(memory: Memory) -> str:
 
 def _line_of(memory: Memory, numbers: Mapping[str, int]) -> int:
     return min((numbers[each] for each in memory.sources if each in numbers), default=0)
+
+
+def _is_caution(key: str) -> bool:
+    return schema_of(key).category == "caution"
+
+
+def _without_orders(text: str) -> str:
+    """Return a text without the sentences that order to store something: what they name is no fact for that."""
+    return "\n".join(each for each in STOP.split(text) if not _ORDER.search(each)) if _ORDER.search(text) else text
 
 
 def _is_ordered(place: _Place) -> bool:

@@ -134,6 +134,16 @@ _NAME_OF: Final = re.compile(r"(\S+?)(?:의|'s)?\s(?:이름[은이]?|name is)\s*
 _ROW: Final = re.compile(r"(?:이?랑|하고|와|과|이?고|,|and|&|\s)+(?:[가-힣A-Za-z]{1,4}(?:이?랑|하고|와|과|,)\s*)?")
 _ANIMAL: Final = frozenset({"pet", "free.species", "free.breed"})
 _ANOTHERS: Final = re.compile(r"옆집|이웃|[가-힣]네\s|neighbou?r|friend's", re.IGNORECASE)
+_INTRODUCES: Final = tuple(
+    (key, re.compile(rf"\b(?:{words})\s+(?:an?\s+|the\s+)?$", re.IGNORECASE))
+    for key, words in {
+        "residence": r"liv(?:e|es|ing) (?:in|at)|moved to",
+        "workplace": r"work(?:s|ing)? (?:at|for)",
+        "job": r"work(?:s|ing)? as",
+        "hometown": r"born in|grew up in|raised in",
+        "allergy": r"allergic to",
+    }.items()
+)
 _BONDS: Final = frozenset({"friend", "family", "pet"})  #: facts of the user that name somebody else
 
 
@@ -206,6 +216,7 @@ class _Reading:
         earlier = [each for each in self.people if each not in text]  # who is named here is seen here
         marked = marks(self.utterance, self.before, earlier[:_PEOPLE], self.network)
         facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
+        facts = [_introduced(mark, text) for mark in facts]
         if self.utterance.speaker != CHARACTER:
             facts = list(self._reported(facts))
             if self._talk().is_of_oneself():
@@ -520,6 +531,15 @@ def _sure(start: int, end: int, key: str, holder: str) -> Mark:
     """Return a mark of what the form of the words leaves no doubt about."""
     acts = {"assert": 1.0} | dict.fromkeys(("correct", "end", "past", "plan", "deny", "not"), 0.0)
     return Mark(start=start, end=end, chance=1.0, attributes={key: 1.0}, acts=acts, holder=holder, held=1.0)
+
+
+def _introduced(mark: Mark, text: str) -> Mark:
+    """Return a mark whose attribute is not clear by the words before it that leave no doubt: I live in Pangyo."""
+    if mark.attributes[mark.attribute] >= _CLEAR:
+        return mark
+    before = text[max(0, mark.start - _SHORT) : mark.start]
+    key = next((key for key, words in _INTRODUCES if words.search(before)), None)
+    return mark if key is None else replace(mark, attributes={key: 1.0})
 
 
 def _masked(found: Sequence[Mark], text: str) -> Iterator[Mark]:
