@@ -21,7 +21,7 @@ STORY = tomllib.loads((Path(__file__).parent / "story.toml").read_text(encoding=
 USER, CHARACTER = STORY["user"], STORY["character"]
 FIRST_NIGHT = datetime(2026, 10, 1, 22, tzinfo=ZoneInfo("Asia/Seoul"))
 SPRITES: Mapping[Emotion, str] = {"neutral": "luna_calm.png", "happy": "luna_smile.png"}  # the others: gieok's names
-THRESHOLD = 0.6  #: what is worth less stays a candidate, until it is said again
+THRESHOLD = 0.62  #: what is worth less stays a candidate, until it is said again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

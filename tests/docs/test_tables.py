@@ -123,7 +123,7 @@ def test_tuning_names_settings_that_exist_and_a_knob_for_every_symptom():
 
 
 def test_tuning_shows_the_worth_that_claims_have(tmp_path):
-    told = {"고양이를 좋아함": "0.62", "부산에 삶": "0.71", "땅콩 알레르기가 있음": "0.80"}
+    told = {"고양이를 좋아함": "0.62", "부산에 삶": "0.70", "땅콩 알레르기가 있음": "0.80"}
     worth = {}
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         letia = bank.scope(user="minsu", character="letia")

@@ -10,7 +10,6 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from gieok.bank.distilled import lines
 from gieok.cli.common import AsJson, BankPath, Where, minds_in, scoped, settings_for
 from gieok.cli.console import DIM, show, terminal_words, text, waiting
 from gieok.cli.table import Column, Listing
@@ -62,6 +61,8 @@ def distil(
     everywhere: Annotated[bool, typer.Option("--all")] = False,
     force: Annotated[bool, typer.Option("--force")] = False,
 ) -> None:
+    from gieok.bank.distilled import lines
+
     if file.exists() and not force:
         raise InvalidInput(ErrorText("teaching.exists", path=file))
     with where.open() as opened:

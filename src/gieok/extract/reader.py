@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from gieok.domain.attributes import SCHEMA
 from gieok.domain.attributes import attribute as schema_of
 from gieok.domain.claim import Act, Claim, Subject, claim_id
 from gieok.domain.memory import NOTHING_KNOWN, Background, Memory, Needs
@@ -66,8 +67,8 @@ _FIRM_AT: Final = {
     "plan": 0.45, "relationship_status": 0.45, "timeline": 0.4,
 }  # fmt: skip
 _FIRM_AT_OTHERS: Final = {
-    "likes": 0.9, "habit": 0.85, "dislikes": 0.8, "skill": 0.64, "contraindication": 0.6,
-    "hobby": 0.45, "allergy": 0.45, "event": 0.3, "timeline": 0.3, "name": 0.28,
+    "likes": 0.9, "habit": 0.85, "skill": 0.64,
+    "hobby": 0.45, "allergy": 0.4, "vaccination": 0.4, "event": 0.4, "timeline": 0.3, "name": 0.28,
 }  # fmt: skip
 FIRM_ENDED: Final = 0.35  #: … that something known is over
 FIRM_CHARACTER: Final = 0.7
@@ -110,6 +111,7 @@ _TASTES: Final = frozenset({"likes", "dislikes"})
 _TOGETHER: Final = frozenset("연애중 썸 dating".split())
 _PARTED: Final = frozenset("이별 이혼 사별 별거 솔로 single divorced widowed separated".split())
 _NEEDED: Final = frozenset("allergy medical_condition medication contraindication diet constraint vaccination".split())
+_CAUTIONS: Final = frozenset(key for key, schema in SCHEMA.items() if schema.category == "caution")
 _CLEAR: Final = 0.5  #: chance of the attribute from which a fact goes into every context
 _SURELY: Final = 0.8  #: chance from which a favourite needs no word that says so
 _BEST: Final = re.compile(
@@ -213,8 +215,7 @@ class _Reading:
 
     def _marks(self) -> Marks:
         text = self.utterance.text
-        earlier = [each for each in self.people if each not in text]  # who is named here is seen here
-        marked = marks(self.utterance, self.before, earlier[:_PEOPLE], self.network)
+        marked = marks(self.utterance, self.before, self.people[:_PEOPLE], self.network)
         facts: Sequence[Mark] = list(_promised(list(_masked(marked.facts, text)), text, self.utterance.speaker))
         facts = [_introduced(mark, text) for mark in facts]
         if self.utterance.speaker != CHARACTER:
@@ -505,8 +506,10 @@ def _is_told(key: str) -> bool:
 
 
 def _is_blurred(key: str, mark: Mark) -> bool:
-    """Whether the tagger itself cannot tell which attribute it is."""
-    return key == mark.attribute and mark.attributes[key] < _CLEAR
+    """Whether the tagger itself cannot tell which attribute it is; of cautions not even that it is one."""
+    if key != mark.attribute or schema_of(key).category != "caution":
+        return key == mark.attribute and mark.attributes[key] < _CLEAR
+    return sum(chance for name, chance in mark.attributes.items() if name in _CAUTIONS) < _CLEAR
 
 
 def firm_from(subject: str, key: str) -> float:

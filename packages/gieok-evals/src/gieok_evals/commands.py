@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from gieok.domain.answer import ModelCall
-
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from gieok.domain.answer import ModelCall
+
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
 
