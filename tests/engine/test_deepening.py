@@ -478,3 +478,12 @@ def test_once_the_model_fails_the_rest_waits(open_bank):
     listener.read()
     assert len(listener.model.asked) == 1
     assert len(listener.open) == 4
+
+
+def test_a_turn_that_is_forgotten_whole_is_not_shown_and_waits_no_longer(listener):
+    listener.hear("나 땅콩 알레르기 있어", on=1)
+    for memory in listener.mind.facts():
+        listener.mind.forget(memory.id, at=day(2))
+    listener.read()
+    assert listener.model.asked == []
+    assert listener.open == []

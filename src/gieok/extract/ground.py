@@ -1,4 +1,4 @@
-"""What one speaker said, so that it can be asked whether something stands in it.
+"""Words that were said, to look up whether a value or a quote stands in them.
 
 Spaces, letter case, particles, endings and the way a number is written make no difference: "스물다섯" holds 25, and
 "서류에 합격했어" holds 서류 합격.
@@ -26,7 +26,7 @@ _UNSAID: Final = frozenset(
 
 @dataclass(frozen=True)
 class Ground:
-    """The words of one speaker."""
+    """Words that were said."""
 
     text: str
 

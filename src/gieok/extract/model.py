@@ -1,8 +1,7 @@
-"""What a model reads in a stretch of conversation: its facts become claims where the words bear them out.
+"""Turns what a model reads in a stretch of conversation into claims.
 
-A model is the best reader there is, as long as what it says stands in the conversation. Each fact is looked up by its
-quote; the value must have been said or follow from what was. A claim that the words do not bear out has a flaw, which
-the journal shows; one that they bear out by half is doubtful.
+Each fact is looked up by its quote, and its value must have been said or follow from what was said. A fact without
+that support becomes a claim with a flaw, which the journal shows; a fact with partial support becomes a doubtful claim.
 """
 
 from __future__ import annotations
@@ -155,7 +154,9 @@ class ModelExtractor:
                 said.add((*claim.saying, claim.polarity, claim.act))
                 claims.append(replace(claim, id=claim_id(claim.source_id or "", FIRST + len(claims))))
         sound = sum(claim.flaw is None for claim in claims)
-        believed = sound >= len(claims) * _HALF  # who makes things up is not believed, either, where the words stand
+        believed = (
+            sound >= len(claims) * _HALF
+        )  # an answer that is mostly made up is not trusted at all
         if not believed:
             claims = [replace(claim, doubtful=True) for claim in claims]
         claims = list(_one_value_each(claims, window))
@@ -312,7 +313,7 @@ class Weighing:
         )
 
     def _is_in_doubt(self, key: str, fact: ReadFact, place: _Place, read: Value | None) -> bool:
-        """Whether a fact is borne out by half.
+        """Whether a fact has only partial support.
 
         A value must be told in the line of the quote or in the question before it; what the character says of the
         user is a guess; what the tagger is sure is not meant is contested.

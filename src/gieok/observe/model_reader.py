@@ -93,6 +93,8 @@ class ModelReader:
     def _readings(self, scope: Scope, turns: Sequence[Turn]) -> tuple[TurnReading, ...] | None:
         """Return what the model reads; nothing of a turn of which it cannot say it, None if it is to be asked again."""
         window = self._window(scope, turns)
+        if not window.lines:  # all of it has been forgotten
+            return tuple(TurnReading(turn=turn) for turn in window.turns)
         try:
             return self.extractor.read(window)
         except ModelFailed as trouble:
