@@ -154,9 +154,8 @@ class ModelExtractor:
                 said.add((*claim.saying, claim.polarity, claim.act))
                 claims.append(replace(claim, id=claim_id(claim.source_id or "", FIRST + len(claims))))
         sound = sum(claim.flaw is None for claim in claims)
-        believed = (
-            sound >= len(claims) * _HALF
-        )  # an answer that is mostly made up is not trusted at all
+        # An answer that is mostly made up is not trusted at all.
+        believed = sound >= len(claims) * _HALF
         if not believed:
             claims = [replace(claim, doubtful=True) for claim in claims]
         claims = list(_one_value_each(claims, window))
