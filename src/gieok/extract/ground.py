@@ -50,7 +50,7 @@ class Ground:
         """Return which share of the words of `said` that mean something stands in the text."""
         if not has_hangul(said):
             words = [word for word in _LATIN.findall(fold(said)) if word not in _UNSAID]
-            return sum(word in self._latin for word in words) / len(words) if words else 0.0
+            return sum(self._says_word(word) for word in words) / len(words) if words else 0.0
         parts = [part for part in _meaning(said) if part.lemma not in _UNSAID]
         return sum(self._says(part) for part in parts) / len(parts) if parts else 0.0
 
@@ -60,6 +60,10 @@ class Ground:
         letters, places = self._letters
         at = letters.find(wanted) if wanted else -1
         return (places[at], places[at + len(wanted) - 1] + 1) if at >= 0 else None
+
+    def _says_word(self, word: str) -> bool:
+        """Whether a word stands in the text, or another of its stem: birdwatching, birdwatcher."""
+        return word in self._latin or any(_same_stem(word, said) for said in self._latin)
 
     def _says(self, part: Morpheme) -> bool:
         if part.form in self._forms or part.lemma in self._forms:
@@ -93,6 +97,14 @@ class Ground:
 
 
 _MOST_OF_IT: Final = 0.8
+_MOST_OF_A_WORD: Final = 0.75
+_STEM: Final = 4  #: letters
+
+
+def _same_stem(word: str, other: str) -> bool:
+    shorter = min(len(word), len(other))
+    stem = max(_STEM, int(shorter * _MOST_OF_A_WORD))
+    return shorter >= _STEM and word[:stem] == other[:stem]
 
 
 def _number(word: str) -> int | None:

@@ -7,6 +7,7 @@ that support becomes a claim with a flaw, which the journal shows; a fact with p
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -27,6 +28,7 @@ from gieok.extract.learned.reader import Mark, marks
 from gieok.extract.reader import around, sentence_at
 from gieok.extract.times import dated
 from gieok.extract.values import TOLD, Value, is_one_of_few, kind_of, value_of
+from gieok.language.morphemes import analyse
 from gieok.language.notes import note
 from gieok.language.text import has_hangul, squeeze
 from gieok.ports import Model
@@ -45,6 +47,10 @@ _AHEAD: Final = frozenset("plan goal todo promise decision dream".split())
 _HAPPENED: Final = frozenset("event milestone timeline vaccination".split())
 _OF_ANIMALS: Final = frozenset({"free.species", "free.breed", "vaccination"})
 _OF_BOTH: Final = frozenset("promise constraint nickname event milestone timeline".split())
+#: values that may be told without their word ("못 끊었어요": 음주), so that they are in doubt rather than made up
+_IN_OTHER_WORDS: Final = frozenset(
+    "job part_time_job family pet medical_condition phobia diet hobby exercise habit skill gender".split()
+)
 #: what orders to store something, whatever it says
 _ORDER: Final = re.compile(
     r"라고\s?(?:꼭\s?)?(?:기억|저장|적어|외워|기록)|(?:이전|위의?|앞의?)\s?(?:지시|명령|규칙)|시스템\s?(?:프롬프트|메시지)"
@@ -61,6 +67,8 @@ _ANOTHER: Final = re.compile(
     r"^free\.(?:co_?worker|colleague|(?:room|house|class|team|band|lab|flat|dorm)_?mate|neighbou?r|boss|teacher|mentor|"
     r"acquaintance|senior|junior|crew|member)s?$"
 )
+#: a verb that ends as a noun: 빵 굽기, 잠이 안 옴
+_NOUN: Final = re.compile("(?:\N{HANGUL JONGSEONG MIEUM}|\N{HANGUL CHOSEONG KIYEOK}\N{HANGUL JUNGSEONG I})$")
 _SHOWN: Final = 60  #: letters of a value in the prompt
 
 
@@ -154,9 +162,10 @@ class ModelExtractor:
                 said.add((*claim.saying, claim.polarity, claim.act))
                 claims.append(replace(claim, id=claim_id(claim.source_id or "", FIRST + len(claims))))
         sound = sum(claim.flaw is None for claim in claims)
-        # An answer that is mostly made up is not trusted at all.
         believed = sound >= len(claims) * _HALF
-        if not believed:
+        if believed:  # then a value in other words than were said is only in doubt
+            claims = [replace(each, flaw=None) if each.flaw and each.doubtful else each for each in claims]
+        else:  # an answer that is mostly made up is not trusted at all
             claims = [replace(claim, doubtful=True) for claim in claims]
         claims = list(_one_value_each(claims, window))
         by_number = {f"r{number}": memory for number, memory in enumerate(window.readings, 1)}
@@ -195,9 +204,11 @@ class Weighing:
             return self._bare(fact, place.utterance, "not_told")
         read = self._value(key, fact, place)
         bare = self._bare(fact, place.utterance)
-        if read is None and not (fact.act == "ended" and not fact.value):
+        said = self._follows(key, fact, place, read) if read is not None else fact.act == "ended" and not fact.value
+        if not said and (read is None or key not in _IN_OTHER_WORDS):
             return replace(bare, flaw="ungrounded")
-        return self._worded(replace(bare, subject=about[0], subject_id=about[1]), key, fact, place, read)
+        claim = self._worded(replace(bare, subject=about[0], subject_id=about[1]), key, fact, place, read)
+        return claim if said else replace(claim, flaw="ungrounded", doubtful=True)
 
     def _bare(self, fact: ReadFact, utterance: Utterance, flaw: Flaw | None = None) -> Claim:
         """Return a claim with everything that was proposed in words, so that the journal shows what was refused."""
@@ -259,7 +270,7 @@ class Weighing:
         return about[0] == CHARACTER and place.utterance.speaker != CHARACTER and key not in _OF_BOTH
 
     def _value(self, key: str, fact: ReadFact, place: _Place) -> Value | None:
-        """Return the value of a fact; None where it neither was said nor follows from what was."""
+        """Return the value of a fact as the schema has it; None where it cannot be such a value."""
         quoted = fact.quote or place.utterance.text[place.start : place.end]
         words = " ".join((fact.value or quoted).split()).strip(" ,.")
         if key in TOLD or key.startswith("free."):
@@ -267,21 +278,24 @@ class Weighing:
             said = near.share_of(words) >= _HALF or self._heard.holds(words)
             shown = words if said else quoted
             return Value(shown, shown)
-        read, other = value_of(key, words), value_of(key, quoted)
-        if read is None:
-            return other
-        near = self._near(place.utterance, key)
+        return value_of(key, words) or value_of(key, quoted)
+
+    def _follows(self, key: str, fact: ReadFact, place: _Place, read: Value) -> bool:
+        """Whether a value was said, or follows from what was."""
+        words = " ".join(fact.value.split()).strip(" ,.")
+        if not words or key in TOLD or key.startswith("free.") or is_one_of_few(key):
+            return True
+        near, quoted = self._near(place.utterance, key), value_of(key, fact.quote)
         said = near.holds(words) or near.holds(read.value) or near.share_of(words) >= _SOME or _alike(words, near.text)
-        same = other is not None and other.value == read.value
-        elsewhere = self._heard.holds(words) or self._heard.holds(read.value)
-        return read if said or same or elsewhere or is_one_of_few(key) else None
+        same = quoted is not None and quoted.value == read.value
+        return said or same or self._heard.holds(words) or self._heard.holds(read.value)
 
     def _worded(self, bare: Claim, key: str, fact: ReadFact, place: _Place, read: Value | None) -> Claim:
         schema, text, at = schema_of(key), place.utterance.text, place.utterance.at
         language: Literal["ko", "en"] = "ko" if has_hangul(text) else "en"
         over, negative = fact.act in ("ended", "was"), fact.act in ("ended", "not")
         sentence = sentence_at(text, place.start, place.end)
-        told = key in TOLD or key.startswith("free.") or read is None
+        told = key in TOLD or key.startswith("free.") or read is None or _is_clause(read.shown)
         content = sentence if told or read is None else note(key, read.shown, language, negative=negative, over=over)
         if told and read is not None and not Ground(sentence).holds(read.shown):
             content = f"{sentence} ({read.shown})"
@@ -442,6 +456,12 @@ def _alike(value: str, text: str) -> bool:
     """Whether two letters of a value stand in the text as they do in it: 스키장 강사, 스키 가르치는."""
     letters, said = squeeze(value), squeeze(text)
     return has_hangul(value) and any(letters[at : at + _RUN] in said for at in range(max(0, len(letters) - _RUN + 1)))
+
+
+def _is_clause(value: str) -> bool:
+    """Whether a value ends as a verb does (별을 보러 다니, 배가 불러요), so that it fits into no sentence of ours."""
+    parts = analyse(value) if has_hangul(value) and " " in value else []
+    return bool(parts) and parts[-1].tag[0] in "VE" and not _NOUN.search(unicodedata.normalize("NFD", value))
 
 
 def _key_of(given: str) -> str | None:

@@ -225,6 +225,24 @@ def test_the_journal_shows_in_words_what_was_refused():
     assert found.content == "user – residence: 부산 – 도예 공방"
 
 
+def test_a_value_in_other_words_than_were_said_is_in_doubt_if_the_answer_is_else_sound():
+    said = "코치님, 술은 못 끊었어요. 대신 러닝을 시작했어요"
+    drinks, runs = fact("habit", "음주", "술은 못 끊었어요"), fact("exercise", "러닝", "러닝을 시작했어요")
+    found = claims(said, drinks, runs)
+    assert [(each.value, each.flaw, each.doubtful) for each in found] == [("음주", None, True), ("러닝", None, False)]
+    assert claim_of(said, drinks).flaw == "ungrounded"
+
+
+def test_another_form_of_a_word_counts_as_the_word():
+    found = claims("my grandma is a birdwatcher, and i vlog", fact("hobby", "vlogging", "i vlog"))
+    assert [(each.value, each.doubtful) for each in found] == [("vlogging", False)]
+
+
+def test_a_clause_is_not_put_into_a_sentence_of_ours():
+    found = claim_of("주말마다 별을 보러 다니니까 좋아", fact("hobby", "별을 보러 다니", "별을 보러 다니니까"))
+    assert found.content == "주말마다 별을 보러 다니니까 좋아"
+
+
 def test_somebody_else_must_have_been_spoken_of_or_be_known():
     said = "수아는 이번에 도예 공방을 차렸어"
     told = fact("job", "도예 공방", "도예 공방을 차렸어", who="수아")
