@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +19,7 @@ from rich.console import Console
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from gieok.bank import MemoryBank
     from gieok.domain.answer import ModelCall
 
 
@@ -249,6 +252,54 @@ def dialogues(
         from gieok_evals.charts import dialogues_chart
 
         chart.write_text(dialogues_chart(report), encoding="utf-8")
+
+
+@app.command()
+def writings(
+    data: Annotated[list[Path], typer.Option(metavar="FILE", exists=True)],
+    recorded: Annotated[Path, typer.Option(metavar="FOLDER", exists=True, file_okay=False)],
+    open_to: Annotated[Path | None, typer.Option("--open", metavar="FOLDER", exists=True, file_okay=False)] = None,
+    embedder: str | None = None,
+    as_json: AsJson = False,
+) -> None:
+    from gieok.llms import CountedModel
+    from gieok_evals import dialogues as talks
+    from gieok_evals import writings as evals
+    from gieok_evals.banks import StoryClock, temporary_bank
+    from gieok_evals.files import write_lines
+    from gieok_evals.models import Recorded, model_named
+
+    played = talks.load(data)
+    writer = evals.Writer(recorded / "writings" / "answers.jsonl")
+    unjudged: list[dict[str, str]] = []
+    with _progress() as bar, model_named(f"recorded:{recorded}") as reader:
+        task = bar.add_task(f"playing {len(played)} conversations", total=len(played))
+        deep = CountedModel(writer, record=lambda call: None, now=lambda: datetime.now(UTC))
+        with temporary_bank(embedder=embedder) as like:
+
+            @contextmanager
+            def bank_at(end: datetime) -> Iterator[MemoryBank]:
+                clock = StoryClock(end)
+                with temporary_bank(like=like, clock=clock, model=reader, deep_model=deep, director=True) as bank:
+                    yield bank
+
+            report = evals.evaluate(
+                bank_at,
+                played,
+                judgements=evals.Judgements(recorded / "writings" / "judged.jsonl"),
+                writer=writer,
+                unjudged=unjudged,
+                progress=lambda: bar.advance(task),
+            )
+        asked = getattr(reader, "llm", None)
+        report = replace(report, unread=len(asked.missing) if isinstance(asked, Recorded) else 0)
+    if open_to is not None:
+        prompts = (
+            {"key": key, "system": asked[0].content, "prompt": asked[-1].content} for key, asked in writer.asked.items()
+        )
+        write_lines(open_to / "prompts.jsonl", prompts)
+        write_lines(open_to / "sentences.jsonl", unjudged)
+    _tell(report, evals.show_writings, as_json)
 
 
 @app.command("run")

@@ -1,8 +1,11 @@
-"""Reading data files and checking the names of chart files."""
+"""Reading and writing data files, and checking the names of chart files."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from gieok.errors import InvalidQuery
 
@@ -19,6 +22,11 @@ def numbered_lines(path: Path) -> list[tuple[int, str]]:
     """Return the lines of `path` that are not empty, each with its number."""
     lines = enumerate(read_text(path).split("\n"), start=1)
     return [(number, line) for number, line in lines if line.strip()]
+
+
+def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write one JSON object a line."""
+    path.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records), encoding="utf-8")
 
 
 def check_chart(path: Path) -> None:
