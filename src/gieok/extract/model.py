@@ -295,7 +295,8 @@ class Weighing:
         language: Literal["ko", "en"] = "ko" if has_hangul(text) else "en"
         over, negative = fact.act in ("ended", "was"), fact.act in ("ended", "not")
         sentence = sentence_at(text, place.start, place.end)
-        told = key in TOLD or key.startswith("free.") or read is None or _is_clause(read.shown)
+        named = key == "friend" and "friend" not in fact.attribute  # a roommate is no friend, in so many words
+        told = key in TOLD or key.startswith("free.") or read is None or named or _is_clause(read.shown)
         content = sentence if told or read is None else note(key, read.shown, language, negative=negative, over=over)
         if told and read is not None and not Ground(sentence).holds(read.shown):
             content = f"{sentence} ({read.shown})"

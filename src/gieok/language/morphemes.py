@@ -135,7 +135,7 @@ def _load() -> Any:
 def _new_kiwi() -> Any:
     from kiwipiepy import Kiwi
 
-    kiwi = Kiwi(num_workers=1)
+    kiwi = Kiwi(num_workers=1, load_multi_dict=False)
     teach(kiwi)
     kiwi.tokenize("첫 문장이 사전을 마저 읽게 함", typos="basic")  # the rest of the loading happens at the first text
     return kiwi

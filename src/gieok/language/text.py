@@ -22,7 +22,7 @@ _AROUND_LINE_END = re.compile(r" ?\n ?")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _HANGUL = re.compile(r"[가-힣]")
 _MOST_PASSAGES = 8
-_SENTENCE_END = re.compile(r"[.!?…\n]+|[ㅋㅎㅠㅜ]{2,}(?=\s)|[\u2600-\u27bf\U0001f300-\U0001faff]")
+_SENTENCE_END = re.compile(r"(?:\.(?!\d)|[!?…\n])+|[ㅋㅎㅠㅜ]{2,}(?=\s)|[\u2600-\u27bf\U0001f300-\U0001faff]")
 
 
 def normalise(text: str) -> str:

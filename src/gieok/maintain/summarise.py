@@ -72,6 +72,11 @@ def told_by(memory: Memory, day: date | None) -> Item:
     return Item(day=day, text=text, worth=worth, memory_id=memory.id)
 
 
+def _only_names(memory: Memory) -> bool:
+    """Whether it says that Sofia is called Sofia: among others' facts that would read as the user's own name."""
+    return memory.subject == "other" and memory.attribute == "name" and memory.value == memory.subject_id
+
+
 class Remembered:
     """Memories by the utterances that said them, and those that nobody said by their day."""
 
@@ -101,7 +106,8 @@ def extracts(turns: Sequence[UpkeepTurn], remembered: Remembered, zone: tzinfo |
         facts |= {memory.id: told_by(memory, day) for memory in remembered.on(day)}
     for turn in turns:
         for memory in (memory for line in turn.lines for memory in remembered.from_utterance(line[0])):
-            facts.setdefault(memory.id, told_by(memory, days[turn.number]))
+            if not _only_names(memory):
+                facts.setdefault(memory.id, told_by(memory, days[turn.number]))
     quoted = sorted(_quotations(turns, remembered, days), key=lambda item: -item.worth)[:quotes]
     return sorted((*facts.values(), *quoted), key=lambda item: (item.day or date.min, -item.worth))
 

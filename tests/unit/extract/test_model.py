@@ -243,6 +243,12 @@ def test_a_clause_is_not_put_into_a_sentence_of_ours():
     assert found.content == "주말마다 별을 보러 다니니까 좋아"
 
 
+def test_whoever_shares_a_room_is_not_called_a_friend():
+    found = claim_of("룸메 가온은 강사야", fact("free.roommate", "가온", "룸메 가온은"))
+    assert (found.attribute, found.value, found.content) == ("friend", "가온", "룸메 가온은 강사야")
+    assert claim_of("친구 가온은 강사야", fact("friend", "가온", "친구 가온은")).content == "가온이라는 친구가 있음"
+
+
 def test_somebody_else_must_have_been_spoken_of_or_be_known():
     said = "수아는 이번에 도예 공방을 차렸어"
     told = fact("job", "도예 공방", "도예 공방을 차렸어", who="수아")

@@ -1,5 +1,7 @@
 """The rolling summary and the weekly documents: the words that are there, with their span and sources."""
 
+from dataclasses import replace
+
 import pytest
 
 from gieok.domain.upkeep import UpkeepRules
@@ -48,6 +50,17 @@ def test_a_summary_tells_what_was_learned_and_quotes_what_was_said_without_small
     assert made.sources == ("u4", "u6")
     assert made.valid_at == day(1)
     assert kept.why == "6 turns were not summarised"
+
+
+def test_that_somebody_has_their_name_is_not_told_since_it_would_read_as_the_users():
+    said = [
+        memory("이름은 소피야임", id="name", subject="other", subject_id="소피야", attribute="name", value="소피야"),
+        memory("간호사임", id="job", subject="other", subject_id="소피야", attribute="job", value="간호사"),
+        memory("이름은 나비임", id="cat", subject="other", subject_id="고양이", attribute="name", value="나비"),
+    ]
+    ground = Field([replace(each, sources=("u1",)) for each in said], [turn_of(1, "소피야는 간호사야", on=1)])
+    ground.run("summarise", moment(6, turn=6))
+    assert summary(ground).content.splitlines()[1] == "3월 1일: 고양이: 이름은 나비임 · 소피야: 간호사임"
 
 
 def test_the_next_summary_closes_the_last_and_takes_over_what_it_told():
