@@ -33,6 +33,7 @@ Measure = Literal["turns", "memories", "tokens", "hours", "stale"]
 PASSES: Final[tuple[PassName, ...]] = ("promote", "merge", "prune", "retain", "reflect", "summarise", "weekly")
 
 _SUMMARIES: Final = frozenset({"summary", "profile"})
+_LOOKS_AT_ALL: Final = frozenset({"promote", "merge", "prune", "reflect"})  #: passes whose work grows with the scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +81,7 @@ class UpkeepRules:
     weekly_low: float = 0.5  #: episodic memories less important than this are replaced by their week's document …
     weekly_share: float = 0.5  #: … and keep this share of their importance
 
+    share_of_writes: int = 25  #: what looks at the whole scope waits for this share of all that was written, if longer
     every_hours: float | None = 6.0  #: merging, pruning and retention also by the clock; None: by turns alone
 
 
@@ -145,6 +147,7 @@ class UpkeepCounters:
     """How a scope stands: the counters that tell which passes are due."""
 
     turn_number: int
+    writes: int = 0  #: operations so far
     new_memories: int = 0  #: learned since the last reflection, without upkeep's own
     unsummarised_tokens: int = 0
     began_at: datetime | None = None  #: when the scope's story began; None: passes are not scheduled
@@ -197,6 +200,7 @@ def outlooks(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tup
 
 def _measured(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> Iterator[Measured]:
     turns = standing.turns_since(name)
+    rare = standing.writes // rules.share_of_writes if name in _LOOKS_AT_ALL else 0
     every = {
         "promote": rules.promote_every_turns,
         "merge": rules.merge_every_turns,
@@ -205,10 +209,11 @@ def _measured(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now:
         "summarise": rules.summarise_every_turns or rules.summarise_after_turns + 1,
     }.get(name)
     if every is not None:
+        every = max(every, rare)
         yield Measured(by="turns", have=turns, need=every, due=turns >= every)
     if name == "reflect":
-        new = standing.new_memories
-        yield Measured(by="memories", have=new, need=rules.reflect_at, due=new >= rules.reflect_at)
+        new, need = standing.new_memories, max(rules.reflect_at, rare)
+        yield Measured(by="memories", have=new, need=need, due=new >= need)
     if name == "summarise":
         tokens, most = standing.unsummarised_tokens, rules.summarise_tokens
         yield Measured(by="tokens", have=tokens, need=most, due=turns > 0 and tokens > most)

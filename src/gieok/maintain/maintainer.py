@@ -187,6 +187,16 @@ def replay_pass_runner(
     return pass_runner(rules, Sources(view=view, undone=gone, by_words=vectors))
 
 
+def _told_of_lately(view: View, ran: Ran | None) -> list[Memory] | None:
+    """Return what the next summary can tell: what the last one told, and what was learned since; None: anything."""
+    pages = [page for page in view.conclusions() if ROLLING in page.tags]
+    if ran is None or not pages:
+        return None
+    told = view.memories_by_id(each for page in pages for each in page.made_from).values()
+    since = view.memories(MemoryFilter(touched_since=ran.turn_number))
+    return list({each.id: each for each in (*pages, *told, *since)}.values())
+
+
 _LEASE: Final = timedelta(minutes=5)
 _WHO: Final = "upkeep/1"
 _STALE: Final = Measured(by="stale", have=1, need=1, due=True)
@@ -299,8 +309,10 @@ class Maintainer:
         # no pass is to tell again what was read from words that are forgotten
         silent = view.forgotten_words()
         forgotten = [memory for memory in view.read_from(silent) if memory.forgotten_at is not None] if silent else []
-        beliefs = Beliefs([*view.memories(MemoryFilter()), *forgotten])
-        present = WorkingState(beliefs=beliefs, life=ScopeState(view.state_records("pass").items()))
+        life = ScopeState(view.state_records("pass").items())
+        known = _told_of_lately(view, life.get(Ran, "summarise")) if passes == ("summarise",) else None
+        beliefs = Beliefs([*(view.memories(MemoryFilter()) if known is None else known), *forgotten])
+        present = WorkingState(beliefs=beliefs, life=life)
         keeper = pass_runner(self._rules(view), Sources(view=view))
         return self.carrier.carried_out(asked, present, keeper=keeper)
 
@@ -323,6 +335,7 @@ class Maintainer:
         )
         standing = UpkeepCounters(
             turn_number=view.turn_number,
+            writes=view.version,
             new_memories=counts.learned,
             unsummarised_tokens=round(counts.letters * _TOKENS_A_LETTER),
             began_at=counts.began_at,

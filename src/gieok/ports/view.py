@@ -116,6 +116,7 @@ class MemoryFilter:
     pinned: bool | None = None
     doubtful: bool | None = None  #: whether nobody has confirmed it yet
     learned_since: datetime | None = None
+    touched_since: int | None = None  #: the number of the turn that told it, or told it again
     current_at: datetime | None = None  #: visible and true at that moment
     include_hidden: bool = False  #: also retracted, forgotten and faded ones
     include_faded: bool = False  #: also those that upkeep let go of

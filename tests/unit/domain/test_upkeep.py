@@ -56,6 +56,18 @@ def test_merging_and_promoting_are_due_every_10_turns():
     assert due_after(10) == {"merge", "promote"}
 
 
+def test_what_looks_at_everything_waits_the_longer_the_more_was_written():
+    before = {name: ran(100) for name in ALL}
+
+    def due_then(turn: int, writes: int) -> tuple[str, ...]:
+        return due(standing(turn, writes=writes, new_memories=turn - 100, ran=before), RULES, WALL)
+
+    assert due_then(130, 250) == ALL
+    assert due_then(130, 1_000) == ("summarise",)
+    assert due_then(140, 1_000) == ALL
+    assert due_then(110, 10_000_000) == ()
+
+
 def test_pruning_is_due_every_25_turns():
     assert "prune" not in due_after(24)
     assert "prune" in due_after(25)
@@ -161,6 +173,7 @@ def test_the_numbers_are_the_documents():
         "summarise_after_turns": 12, "summarise_every_turns": None, "summarise_tokens": 6_000, "summary_tokens": 400,
         "summary_quotes": 6,
         "weekly_days": 7.0, "weekly_low": 0.5, "weekly_share": 0.5, "every_hours": 6.0,
+        "share_of_writes": 25,
     }  # fmt: skip
     assert (RULES.merge_mode, dict(RULES.keep_days)) == ("fuse", {})
 

@@ -64,15 +64,15 @@ FULL = memory(
 )
 
 MANY = (
-    memory("이름은 민수", attribute="name", value="민수", pinned=True, content_type="personal"),
+    memory("이름은 민수", attribute="name", value="민수", pinned=True, content_type="personal", touched_turn=3),
     memory("고양이를 좋아했음", attribute="likes", value="고양이", invalid_at=day(30), known_at=day(2)),
     memory("강아지를 좋아함", attribute="likes", value="강아지", valid_at=day(30), known_at=day(30)),
     memory("아빠는 의사", attribute="job", value="의사", subject="other", subject_id="아빠", valid_at=day(3)),
     memory("저도 고양이 좋아해요", speaker="character", subject="character", subject_id="레티아"),
-    memory("오빠는 따뜻한 사람", speaker="character", content_type="opinion", known_at=day(5)),
+    memory("오빠는 따뜻한 사람", speaker="character", content_type="opinion", known_at=day(5), touched_turn=4),
     memory("전화는 010-0000-0000", attribute="phone", value="01000000000", pii_flags=("phone",), valid_at=day(2)),
     memory("마을은 평화로움", speaker="세라", subject="world", subject_id="world", valid_at=day(-300)),
-    memory("거짓말이었음", attribute="age", value="99", retracted=True),
+    memory("거짓말이었음", attribute="age", value="99", retracted=True, touched_turn=5),
     memory("잊은 일", content_type="event", forgotten_at=day(8), valid_at=day(4)),
     memory("부산에 사는 듯함", attribute="residence", value="부산", doubtful=True),
     memory("다음 달에 이사", attribute="plan", value="이사", valid_at=day(60), known_at=day(30)),
@@ -142,6 +142,9 @@ class Memories(Contract):
             (MemoryFilter(doubtful=True, current_at=day(1)), lambda m: m.doubtful),
             (MemoryFilter(learned_since=day(5)), lambda m: m.known_at >= day(5)),
             (MemoryFilter(learned_since=day(5) + NOON), lambda m: m.known_at > day(5)),
+            (MemoryFilter(touched_since=3), lambda m: m.touched_turn >= 3),
+            (MemoryFilter(touched_since=3, subject="user"), lambda m: m.touched_turn >= 3 and m.subject == "user"),
+            (MemoryFilter(touched_since=3, pinned=True), lambda m: m.touched_turn >= 3 and m.pinned),
             (MemoryFilter(attribute="likes", current_at=day(15)), lambda m: m.value == "고양이"),
             (MemoryFilter(attribute="likes", current_at=day(45)), lambda m: m.value == "강아지"),
         ],

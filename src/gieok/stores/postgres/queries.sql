@@ -251,6 +251,7 @@ WHERE
     AND (:speaker::text IS NULL OR speaker = :speaker)
     AND (:content_type::text IS NULL OR content_type = :content_type)
     AND (:attribute::text IS NULL OR attribute = :attribute)
+    AND (:touched_since::bigint IS NULL OR touched_turn >= :touched_since)
     AND (:learned_since::bigint IS NULL OR known_at >= :learned_since)
     AND (:include_hidden OR (NOT retracted AND forgotten_at IS NULL AND (:include_faded OR faded_at IS NULL)))
     AND (

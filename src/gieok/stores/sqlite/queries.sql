@@ -416,10 +416,17 @@ WHERE
         WHERE
             :pinned IS NOT 1 AND :doubtful IS NOT 1
             AND (:subject IS NULL OR :subject_id IS NULL OR :attribute IS NULL)
-            AND id BETWEEN :low AND :high
+            AND :touched_since IS NULL AND id BETWEEN :low AND :high
+        UNION ALL
+        SELECT id FROM memories
+        WHERE
+            :pinned IS NOT 1 AND :doubtful IS NOT 1
+            AND (:subject IS NULL OR :subject_id IS NULL OR :attribute IS NULL)
+            AND scope_id = :scope_id AND touched_turn >= :touched_since
     )
     AND (:pinned IS NULL OR pinned = :pinned)
     AND (:doubtful IS NULL OR doubtful = :doubtful)
+    AND (:touched_since IS NULL OR touched_turn >= :touched_since)
     AND (:subject IS NULL OR subject = :subject)
     AND (:subject_id IS NULL OR subject_id = :subject_id)
     AND (:speaker IS NULL OR speaker = :speaker)
