@@ -69,6 +69,8 @@ def test_what_every_recall_asks_is_planned_once_and_the_words_of_a_scope_each_ti
     for _ in range(20):
         connection.rows("find_scope", **_ASKED)
         connection.rows("word_postings", low=0, high=1, words='["라면"]', most=10)
+        connection.rows("find_read_from", utterance_ids='["u1"]')
     kept = raw.execute("SELECT statement, generic_plans FROM pg_prepared_statements").fetchall()
     assert [generic > 0 for statement, generic in kept if "FROM bank" in statement] == [True]
     assert [statement for statement, _ in kept if "keywords" in statement] == []
+    assert [statement for statement, _ in kept if "public_id > (said" in statement] == []

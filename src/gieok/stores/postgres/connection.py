@@ -187,8 +187,11 @@ _SHARE: Final = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))"
 _LONGEST_LEXEME: Final = 2_046  #: bytes
 _FEW: Final = 32  #: rows; more are copied
 _BINARY: Final = frozenset({"load_index", "load_vectors", "copy_vectors"})  #: what holds vectors is read as it stands
-#: A plan that is to serve all scopes reads the words of a large one five times as slowly as a plan of its own.
-_PLANNED_EACH_TIME: Final = frozenset({"load_index", "word_postings", "all_postings", "load_words", "prefix_postings"})
+#: A plan that is to serve all scopes reads the words of a large one five times as slowly as a plan of its own, and
+#: looks for what was read from a few utterances in all items.
+_PLANNED_EACH_TIME: Final = frozenset(
+    {"load_index", "word_postings", "all_postings", "load_words", "prefix_postings", "find_read_from"}
+)
 
 
 @lru_cache(maxsize=1024)
