@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, Unpack, get_args
 
 from gieok.bank import history as past
@@ -55,7 +55,7 @@ from gieok.errors import (
 from gieok.export.about_me import AboutMe, about_me, called
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
-from gieok.ports import About, BrowseFilter, Holdings, Leaf, MemoryFilter, View
+from gieok.ports import About, BrowseFilter, Holdings, Leaf, MemoryFilter, PlannedEntry, View
 from gieok.ports.view import State as State
 from gieok.recall.surroundings import surroundings
 
@@ -151,34 +151,30 @@ class Mind:
         returns them together with `context`. Personal data is masked as the settings say; `Observed.ask` lists kinds
         to ask the user about, and `consent` the kinds they agree to keep.
         """
-        scopes = [self.key.beside(character) for character in listed(present, "present")]
-        others = tuple(scope.character or CHARACTER for scope in scopes)
-        what = Said(
-            lines=said(text, reply, self._input.role(speaker, beside=text or "")),
-            at=at,
-            session=session,
-            turn_id=turn_id if turn_id is not None else (new_id() if others else None),
-            channel=channel,
-            present=others,
-            cut_off=cut_off,
-            scripted=scripted,
-            felt=tuple(felt),
-            consent=consented(consent),
-            used=context.items if context is not None else (),
-            trace=trace_of(context, calls) if self._bank.settings.keep_traces else None,
+        others = tuple(self.key.beside(each).character or CHARACTER for each in listed(present, "present"))
+        return self._learn(
+            Said(
+                lines=said(text, reply, self._input.role(speaker, beside=text or "")),
+                at=at,
+                session=session,
+                turn_id=turn_id if turn_id is not None else (new_id() if others else None),
+                channel=channel,
+                present=others,
+                cut_off=cut_off,
+                scripted=scripted,
+                felt=tuple(felt),
+                consent=consented(consent),
+                used=context.items if context is not None else (),
+                trace=trace_of(context, calls) if self._bank.settings.keep_traces else None,
+            )
         )
-        heard = [
-            (scope, what.heard_by(name, self.key.character or CHARACTER))
-            for scope, name in zip(scopes, others, strict=True)
-        ]
-        observer = self._services.observer
-        for scope, words in heard:
-            observer.check(scope, words)
-        observed = observer.observe(self.key, what)
-        for scope, words in heard:
-            observer.observe(scope, words)
+
+    def _learn(self, what: Said, first: Callable[[], Sequence[PlannedEntry]] | None = None) -> Observed:
+        """Learn from what was said to this character and those present, in one transaction that begins with `first`."""
+        heard = [(self.key.beside(name), what.heard_by(name, self.key.character or CHARACTER)) for name in what.present]
+        observed = self._services.observer.observe(self.key, what, beside=heard, first=first)
         if not observed.again:
-            for scope in (self.key, *scopes):
+            for scope in (self.key, *(scope for scope, _ in heard)):
                 self._services.after_turn(scope, observed)
                 self._bank.wake(scope)
         return observed
@@ -621,32 +617,37 @@ class Mind:
         calls: Iterable[ModelCall] = (),
         consent: Iterable[str] = (),
     ) -> Observed:
-        """Replace a turn by another exchange; the turn, and what came after it, is taken back."""
-        kinds = consented(consent)
+        """Replace a turn by another exchange; the turn, and what came after it, is taken back.
+
+        It is one transaction: if it fails, all is as it was.
+        """
         turn = self.turn(turn_id)
-        said(text, reply, None)  # raises before anything is taken back
         speaker = next((each.speaker for each in turn.utterances if each.speaker != CHARACTER), None)
-        for scope in (self.key, *(self.key.beside(character) for character in turn.present)):
-            with self._bank.store.view(scope) as view:
-                known = view.turn(turn_id) is not None
-            if known:
-                self._services.rewinder.rewind(scope, (turn_id,), following=True, at=turn.at)
-        return self.observe(
-            text,
-            reply=reply,
+        what = Said(
+            lines=said(text, reply, self._input.role(speaker, beside=text or "")),
             at=turn.at,
             session=turn.session,
             turn_id=turn.id,
-            speaker=speaker,
-            present=turn.present,
             channel=turn.channel,
-            context=context,
+            present=turn.present,
             cut_off=cut_off,
             scripted=scripted,
-            felt=felt,
-            calls=calls,
-            consent=kinds,
+            felt=tuple(felt),
+            consent=consented(consent),
+            used=context.items if context is not None else (),
+            trace=trace_of(context, calls) if self._bank.settings.keep_traces else None,
         )
+        return self._learn(what, partial(self._taking_back, turn))
+
+    def _taking_back(self, turn: Turn) -> list[PlannedEntry]:
+        """Return what takes back `turn`, and what came after it, wherever it was heard."""
+        scopes = [self.key]
+        for scope in map(self.key.beside, turn.present):
+            with self._bank.store.view(scope) as view:
+                if view.turn(turn.id) is not None:  # it may have been taken back there
+                    scopes.append(scope)
+        rewinder = self._services.rewinder
+        return [rewinder.plan(scope, (turn.id,), following=True, at=turn.at)[0] for scope in scopes]
 
     # People
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -80,10 +80,12 @@ class Erasures:
                 scopes=tuple(ErasedScope(scope=each, counts=counts) for each, counts in would if any(counts.values())),
                 dry_run=True,
             )
-        for scope in scopes:
-            self._provisions(scope).check_hold(scope)
-        erased = [self._erased(scope, asked.part, by) for scope in scopes]
-        return self._finished([each for each in erased if each is not None], prove=prove)
+        scopes.sort(key=str)  # all hold them in one order: nobody waits for each other
+        with ExitStack() as held:
+            for scope in scopes:
+                held.enter_context(self.jobs.away_from(scope))
+            erased = self._erased(scopes, asked.part, by)
+        return self._finished(erased, prove=prove)
 
     def scrub(self, scopes: Iterable[Scope] | None, *, by: str, dry_run: bool, prove: bool) -> Erasure:
         """Erase what was forgotten or has expired in these scopes (None: in all); skip those under a hold."""
@@ -113,16 +115,19 @@ class Erasures:
         with self.store.view(scope) as view:
             return view.provisions
 
-    def _erased(self, scope: Scope, part: ErasurePart, by: str) -> ErasedScope | None:
+    def _erased(self, scopes: Sequence[Scope], part: ErasurePart, by: str) -> list[ErasedScope]:
+        """Erase `part` of all scopes, in one transaction."""
         services = self.services
-        with self.jobs.away_from(scope):
-            if part.is_all:
-                now = services.clock.now()
-                made = new_certificate(id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts={})
-                self.store.erase(scope, services.present(scope), made)
-                return ErasedScope(scope=scope, certificate=made)
-            certificate = services.eraser.erase(scope, part, by=by)
-            return None if certificate is None else ErasedScope(scope=scope, certificate=certificate)
+        if part.is_all:
+            now = services.clock.now()
+            made = {
+                each: new_certificate(id=new_id(), at=now, by=by, salt=new_id(), scope=each, part=part, counts={})
+                for each in scopes
+            }
+            self.store.erase_together([(each, services.present(each), made[each]) for each in scopes])
+        else:
+            made = services.eraser.erase(scopes, part, by=by)
+        return [ErasedScope(scope=scope, certificate=certificate) for scope, certificate in made.items()]
 
     def _finished(self, erased: Sequence[ErasedScope], *, prove: bool) -> Erasure:
         """Return what was erased with its certificates as they are kept, proven if that is wanted."""

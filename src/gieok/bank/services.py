@@ -288,6 +288,7 @@ class Services:
             rules=self.upkeep,
             zone=self.settings.zone,
             indexed=self._indexer.entries,
+            warm=self._indexer.warm,
             watch=self.watch,
         )
 
@@ -330,10 +331,11 @@ class Services:
         from gieok.observe.index import Indexer
 
         if not isinstance(self.embedder, EndpointEmbedder):
-            return Indexer(self.embedder)
+            return Indexer(self.embedder, self._language)
         from gieok.recall.time_limit import TimeLimit, TimeLimitedEmbedder
 
-        return Indexer(TimeLimitedEmbedder(self.embedder, TimeLimit(self.settings.recall_patience)))
+        patient = TimeLimitedEmbedder(self.embedder, TimeLimit(self.settings.recall_patience))
+        return Indexer(patient, self._language)
 
 
 def iter_scopes(store: Store, within: Sequence[Bounds] = ()) -> Iterator[Scope]:

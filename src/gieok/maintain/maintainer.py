@@ -213,6 +213,7 @@ class Maintainer:
     rules: UpkeepRules
     zone: tzinfo  #: whose midnight ends a day and a week
     indexed: Callable[[Mapping[str, str]], Mapping[str, IndexEntry]]  #: makes texts findable
+    warm: Callable[[], None]  #: loads what upkeep takes, before a transaction
     watch: Watch
 
     def due(self, scope: Scope, at: datetime | None = None) -> tuple[PassName, ...]:
@@ -288,6 +289,7 @@ class Maintainer:
             room.apply(entry(operation, self.indexed(words)))
             return Upkept(scope=scope, passes=passes, kept=operation.kept)
 
+        self.warm()
         upkept = held(self.store, scope, keep)
         for name in upkept.passes:
             self.watch.counted("passes", name)

@@ -30,12 +30,11 @@ from gieok.domain.operation import Amend, Arrive, Direct, Erased, Join, Learn, O
 from gieok.domain.operation import Part as Parted
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
-from gieok.errors import UnderHold
 from gieok.ids import new_id
 from gieok.language.terms import telling_words
-from gieok.observe.rewind import Rewinder
-from gieok.ports import Clock, Entry, Removal, RewoundTurn, Room, Store, View
-from gieok.ports.store import held
+from gieok.observe.rewind import Rewinder, unless_moved
+from gieok.ports import Clock, Entry, PlannedEntry, Removal, RewoundTurn, Store, View
+from gieok.ports.store import insistently
 
 _WHY = "erased"
 _DIRECTOR_LOOKS_BACK = 10  #: turns that a director's note may tell of
@@ -55,26 +54,42 @@ class Eraser:
             plan = ErasurePlan(view=view, part=part, documents=self._documents(scope, part))
             return plan.counts(self._entry(view, plan, view.latest_at)) if plan.any else {}
 
-    def erase(self, scope: Scope, part: ErasurePart, *, by: str) -> Certificate | None:
-        """Erase `part` and return the certificate, not yet proven; None: there was nothing to erase."""
-        documents = self._documents(scope, part)
+    def erase(self, scopes: Sequence[Scope], part: ErasurePart, *, by: str) -> dict[Scope, Certificate]:
+        """Erase `part` of all `scopes`, or of none; return the certificates, not yet proven, of those that had it."""
 
-        def erase(room: Room) -> Certificate | None:
-            hold = room.provisions.hold
-            if hold is not None:
-                raise UnderHold(str(scope), hold.by, hold.why)
-            plan = ErasurePlan(view=room, part=part, documents=documents)
+        def erased() -> dict[Scope, Certificate]:
+            planned = [each for scope in scopes if (each := self._planned(scope, part, by)) is not None]
+            if planned:
+                self.store.apply_together([plan for plan, _ in planned])
+            return {plan.scope: certificate for plan, certificate in planned}
+
+        return insistently(erased)
+
+    def _planned(self, scope: Scope, part: ErasurePart, by: str) -> tuple[PlannedEntry, Certificate] | None:
+        """Return what erases `part`, and the certificate; None: there is nothing to erase."""
+        self.rewinder.indexer.warm()
+        with self.store.view(scope) as view:
+            view.provisions.check_hold(scope)
+            plan = ErasurePlan(view=view, part=part, documents=self._documents(scope, part))
             if not plan.any:
                 return None
-            entry = self._entry(room, plan, room.latest_at)
-            now = self.clock.now()
+            entry = self._entry(view, plan, view.latest_at)
             certificate = new_certificate(
-                id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts=plan.counts(entry)
+                id=new_id(),
+                at=self.clock.now(),
+                by=by,
+                salt=new_id(),
+                scope=scope,
+                part=part,
+                counts=plan.counts(entry),
             )
-            room.apply(replace(entry, removal=plan.gone(entry, certificate)))
-            return certificate
+            unmoved = unless_moved(view.version, replace(entry, removal=plan.gone(entry, certificate)))
 
-        return held(self.store, scope, erase)
+        def unheld(now: View) -> Entry:  # a hold may have been put since
+            now.provisions.check_hold(scope)
+            return unmoved(now)
+
+        return PlannedEntry(scope, unheld), certificate
 
     def _documents(self, scope: Scope, part: ErasurePart) -> bool:
         """Whether documents of the scope match."""

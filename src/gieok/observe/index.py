@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 from typing import TYPE_CHECKING, Any, Final
@@ -18,12 +19,14 @@ from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.state import ScopeState
 from gieok.errors import EmbedderFailed, GieokError
+from gieok.language import morphemes
 from gieok.language.mood import is_question
 from gieok.language.terms import holds_number, holds_time, index_terms
 from gieok.language.text import has_hangul, passages
 from gieok.language.topics import topics
-from gieok.ports import Embedder, IndexEntry, Mark, Masker, Room, Store, Topic, View, embedded
+from gieok.ports import Embedder, Entry, IndexEntry, Mark, Masker, Room, Store, Topic, View, embedded
 from gieok.ports.store import entry
+from gieok.words import Language
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix, Vector
@@ -40,6 +43,14 @@ class Indexer:
     """Makes index entries of texts."""
 
     embedder: Embedder
+    language: Language = "en"  #: in which memories are put
+
+    def warm(self) -> None:
+        """Load what `entries` takes, where it is not loaded: to be called before a transaction that needs it."""
+        if self.language == "ko":
+            morphemes.warm()
+        with suppress(EmbedderFailed):  # `entries` does without
+            self.embedder.warm()
 
     def entries(self, texts: Mapping[str, str]) -> dict[str, IndexEntry]:
         """Return an index entry for each text, by the same keys, embedded in one batch.
@@ -249,8 +260,13 @@ def free_claims(claims: Iterable[Claim], index: Mapping[str, IndexEntry]) -> lis
     ]
 
 
-def learned(
-    room: Room,
+def learned(room: Room, asked: Operation, index: Mapping[str, IndexEntry], **given: Any) -> Operation:
+    """Carry out an operation that brings claims, write it, and return it; see `learning`."""
+    return room.apply(learning(room, asked, index, **given))
+
+
+def learning(
+    view: View,
     asked: Operation,
     index: Mapping[str, IndexEntry],
     *,
@@ -259,15 +275,15 @@ def learned(
     life: ScopeState | None = None,
     trace: Callable[[Iterable[Change]], Trace | None] | None = None,
     **kept: Any,
-) -> Operation:
-    """Carry out an operation that brings claims, write it, and return it.
+) -> Entry:
+    """Return the entry of an operation that brings claims.
 
-    `trace` makes the trace of its turn; `kept` are further fields of its entry.
+    `trace` makes the trace of its turn; `kept` are further fields of the entry.
     """
     assert isinstance(asked.request, Learn)
     request = asked.request
-    beliefs = beliefs_for(room, request.claims, index, request.used, [*request.doubted, *request.confirmed])
+    beliefs = beliefs_for(view, request.claims, index, request.used, [*request.doubted, *request.confirmed])
     done = carrier.carried_out(asked, WorkingState(beliefs=beliefs, life=life or ScopeState()))
     if trace is not None:
         kept["trace"] = trace(done.changes)
-    return room.apply(entry(done, indexer.with_new_memories(index, done.changes), **kept))
+    return entry(done, indexer.with_new_memories(index, done.changes), **kept)

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from gieok.domain.answer import Observed
@@ -23,12 +24,12 @@ from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, 
 from gieok.errors import TurnChanged, UnknownTurn
 from gieok.ids import new_id
 from gieok.observe.background import background_of, needs_of, of_pets_known
-from gieok.observe.index import Indexer, fill_in_vectors, learned
+from gieok.observe.index import Indexer, fill_in_vectors, learned, learning
 from gieok.observe.noticed import Acquaintance, acquaintance, manners_of, noticed_in, state_for
 from gieok.observe.questions import PLANS, doubtful_in, plan_to_ask_about, question_about_plan, questions_about
 from gieok.observe.said import FailedTurns, Said, completed, without_answers
-from gieok.ports import Clock, Extractor, IndexEntry, Masker, Room, Store, View, Watch
-from gieok.ports.store import held
+from gieok.ports import Clock, Entry, Extractor, IndexEntry, Masker, PlannedEntry, Room, Store, View, Watch
+from gieok.ports.store import held, insistently
 from gieok.words import Language
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,29 @@ _UNREAD = 200  #: of how many it chooses
 _SPOKEN_OF = 60  #: turns in which a plan may have been spoken of after its day
 Result = TypeVar("Result")
 _FIRST_WORDS = ("나 고양이 좋아해. 어제 부산에 다녀왔는데 좋았어!", "I moved to Seoul last week, and I love cats.")
+
+
+_NOTHING = Learn(claims=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """A turn that was read."""
+
+    scope: Scope
+    what: Said
+    turn: Turn
+    logged: Turn  #: as the log keeps it
+    personal: Masked
+    stored: Observed | None = None  #: what was stored of it before; then it is not read again
+    request: Learn = _NOTHING
+    index: Mapping[str, IndexEntry] = field(default_factory=dict)
+    unread: bool = False  #: the extractor failed
+    left_open: bool = False  #: a model is to read it
+    waiting: bool = False  #: items of the scope wait for their vectors
+
+    def learned(self, done: Operation) -> Observed:
+        return _observed(replace(self.logged, number=done.moment.turn_number), done, unread=self.unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,57 +83,114 @@ class Observer:
     traces: int = 0  #: how many turns of a scope keep how they came about
     language: Language = "ko"  #: of questions
 
-    def observe(self, scope: Scope, what: Said) -> Observed:
-        """Learn from what was said. The turn is kept even when nothing in it is worth remembering."""
+    def observe(
+        self,
+        scope: Scope,
+        what: Said,
+        *,
+        beside: Sequence[tuple[Scope, Said]] = (),
+        first: Callable[[], Sequence[PlannedEntry]] | None = None,
+    ) -> Observed:
+        """Learn from what was said. The turn is kept even when nothing in it is worth remembering.
+
+        `beside`: others heard the same exchange, and learn from it in the same transaction. `first`: what is written in
+        that transaction before; it is asked again if somebody else wrote meanwhile.
+        """
         begun = time.perf_counter()
+        if beside or first is not None:
+            heard = [(scope, what), *beside]
+            learned = insistently(lambda: self._learned_together(heard, first() if first is not None else ()))
+        else:
+            reading = self._reading(scope, what)
+            learned = [(reading, reading.stored or held(self.store, scope, lambda room: self._learn(room, reading)))]
+        for reading, observed in learned:
+            self._report(reading, observed, begun)
+        reading, observed = learned[0]
+        personal, questions = reading.personal, self._questions(scope, observed)
+        return replace(observed, pii=personal.flags, ask=personal.asked, questions=questions)
+
+    def _reading(self, scope: Scope, what: Said, after: Sequence[PlannedEntry] = ()) -> _Reading:
+        """Read what was said; after what is planned, as if it were written."""
         turn, logged, personal = self._turn(what)
-        with self.store.view(scope) as view:
-            stored = self._stored(view, turn, logged)
+
+        def look(view: View) -> tuple[Observed | None, list[Utterance], list[Turn], Background, Acquaintance, bool]:
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
             missed = [each for each in view.unread_turns(_UNREAD) if self.failures.worth_trying(each)][:_CATCH_UP]
             background = background_of(view, self._needs(turn, before))
             known = acquaintance(view, scope, background.names)
-            waiting = bool(view.vectorless(1))
+            return self._stored(view, turn, logged), before, missed, background, known, bool(view.vectorless(1))
+
+        if after:
+            found = self.store.look_after(after, scope, look)
+        else:
+            with self.store.view(scope) as view:
+                found = look(view)
+        stored, before, missed, background, known, waiting = found
         if stored is not None:
-            return replace(stored, pii=personal.flags, ask=personal.asked, questions=self._questions(scope, stored))
+            return _Reading(scope=scope, what=what, turn=turn, logged=logged, personal=personal, stored=stored)
         read = replace(turn, utterances=turn.utterances[:-1]) if what.scripted else turn
         claims, unread = self._read(read, scope, before, background)
-        if not unread:
+        if not unread and not after:
             for older in missed:
                 self._catch_up(scope, older)
         names = {CHARACTER: scope.character or CHARACTER}
         spoke = (names.get(utterance.speaker, utterance.speaker) for utterance in turn.utterances)
+        noticed = _tried(
+            lambda: noticed_in(turn, scope, claims, known, what.felt), None, "nothing is noticed in turn %s", turn.id
+        )
         request = Learn(
             claims=claims,
             used=what.used,
-            noticed=_tried(
-                lambda: noticed_in(turn, scope, claims, known, what.felt),
-                None,
-                "nothing is noticed in turn %s",
-                turn.id,
-            ),
+            noticed=noticed,
             session=turn.session,
             participants=tuple(dict.fromkeys((*spoke, *turn.present))),
             character=scope.character,
         )
-        left_open = self.model_reads and bool(read.utterances)
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
-        index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
-        observed = held(
-            self.store,
-            scope,
-            lambda room: self._learn(room, what, turn, logged, request, index, unread=unread, left_open=left_open),
+        return _Reading(
+            scope=scope,
+            what=what,
+            turn=turn,
+            logged=logged,
+            personal=personal,
+            request=request,
+            index=self.indexer.entries(texts | {claim.id: claim.findable for claim in claims}),
+            unread=unread,
+            left_open=self.model_reads and bool(read.utterances),
+            waiting=waiting,
         )
-        if not observed.again:
-            self.watch.took("observe", "whole", time.perf_counter() - begun)
-            self.watch.counted("turns", "unread" if observed.unread else "read")
-            for decision in observed.decisions:
-                self.watch.counted("decisions", type(decision).__name__)
-        if any(each.vectors is None for each in index.values()):
+
+    def _learned_together(
+        self, heard: Sequence[tuple[Scope, Said]], first: Sequence[PlannedEntry]
+    ) -> list[tuple[_Reading, Observed]]:
+        readings = [self._reading(scope, what, first) for scope, what in heard]
+        done = self.store.apply_together(
+            [*first, *(PlannedEntry(each.scope, partial(self._entry, each)) for each in readings)]
+        )
+        learned = []
+        for reading, operation in zip(readings, done[len(first) :], strict=True):
+            if operation is not None:
+                learned.append((reading, reading.learned(operation)))
+            else:
+                with self.store.view(reading.scope) as view:
+                    learned.append((reading, _recorded(view, reading.turn)))
+        return learned
+
+    def _learn(self, room: Room, reading: _Reading) -> Observed:
+        entry = self._entry(reading, room)
+        return _recorded(room, reading.turn) if entry is None else reading.learned(room.apply(entry))
+
+    def _report(self, reading: _Reading, observed: Observed, begun: float) -> None:
+        if observed.again:
+            return
+        self.watch.took("observe", "whole", time.perf_counter() - begun)
+        self.watch.counted("turns", "unread" if observed.unread else "read")
+        for decision in observed.decisions:
+            self.watch.counted("decisions", type(decision).__name__)
+        if any(each.vectors is None for each in reading.index.values()):
             self.watch.counted("degraded", "vectors")
-        elif waiting:  # the embedder answers again
-            fill_in_vectors(self.store, self.indexer.embedder, scope)
-        return replace(observed, pii=personal.flags, ask=personal.asked, questions=self._questions(scope, observed))
+        elif reading.waiting:  # the embedder answers again
+            fill_in_vectors(self.store, self.indexer.embedder, reading.scope)
 
     def _questions(self, scope: Scope, observed: Observed) -> tuple[str, ...]:
         """Return at most one question: about what is doubtful now, or else about a plan whose day has passed."""
@@ -125,50 +206,36 @@ class Observer:
         question = question_about_plan(plan, said, now, manners, self.language)
         return () if question is None else (question,)
 
-    def _learn(
-        self,
-        room: Room,
-        what: Said,
-        turn: Turn,
-        logged: Turn,
-        request: Learn,
-        index: Mapping[str, IndexEntry],
-        *,
-        unread: bool,
-        left_open: bool,
-    ) -> Observed:
-        """Believe what was read in `turn`, with the scope held."""
-        noticed = request.noticed
-        stored = self._stored(room, turn, logged)
-        if stored is not None:
-            return stored
+    def _entry(self, reading: _Reading, view: View) -> Entry | None:
+        """Return what is believed of what was read, and the turn; None: the turn was stored meanwhile."""
+        turn, what, noticed = reading.turn, reading.what, reading.request.noticed
+        if self._stored(view, turn, reading.logged) is not None:
+            return None
         moment = Moment(
-            at=turn.at, recorded_at=turn.recorded_at, turn_number=room.turn_number + 1, channel=turn.channel
+            at=turn.at, recorded_at=turn.recorded_at, turn_number=view.turn_number + 1, channel=turn.channel
         )
         asked = Operation(
             id=what.operation_id or new_id(),
             kind="observe",
             moment=moment,
             who=self.extractor.name,
-            request=replace(request, noticed=without_answers(noticed)),
+            request=replace(reading.request, noticed=without_answers(noticed)),
             why=what.why,
             turn_id=turn.id,
         )
-        numbered = replace(logged, number=moment.turn_number)
-        done = learned(
-            room,
+        return learning(
+            view,
             asked,
-            index,
+            reading.index,
             indexer=self.indexer,
             carrier=self.carrier,
-            life=state_for(room, noticed, moment),
-            turn=numbered,
-            unread=unread,
-            left_open=left_open,
+            life=state_for(view, noticed, moment),
+            turn=replace(reading.logged, number=moment.turn_number),
+            unread=reading.unread,
+            left_open=reading.left_open,
             trace=lambda changes: completed(what.trace, noticed, changes),
             traces=self.traces,
         )
-        return _observed(numbered, done, unread=unread)
 
     def warm(self) -> None:
         """Load what reading a turn takes, in both languages; nothing is written."""
@@ -191,12 +258,6 @@ class Observer:
         asked = {flag for line in lines for flag in self.mask(line).asked}
         asking = self._questions(scope, observed)
         return replace(observed, pii=tuple(sorted(shown)), ask=tuple(sorted(asked)), questions=asking)
-
-    def check(self, scope: Scope, what: Said) -> None:
-        """Raise what observing `what` would raise for its words or its turn id; write nothing."""
-        turn, logged, _ = self._turn(what)
-        with self.store.view(scope) as view:
-            self._stored(view, turn, logged)
 
     def _catch_up(self, scope: Scope, turn: Turn) -> None:
         """Read a turn that was kept unread; what it claims counts from when it was said.

@@ -16,8 +16,8 @@ from gieok.domain.state import ScopeState, net_moves
 from gieok.errors import UnknownTurn
 from gieok.ids import new_id
 from gieok.observe.index import Indexer, Likeness, WordVectors, free_claims, nearest
-from gieok.ports import Clock, Entry, IndexEntry, MemoryFilter, Room, Store, View
-from gieok.ports.store import held
+from gieok.ports import Clock, Entry, IndexEntry, MemoryFilter, PlannedEntry, ScopeMoved, Store, View
+from gieok.ports.store import insistently
 
 _NEAREST = 50
 
@@ -42,18 +42,35 @@ class Rewinder:
         Corrections, pins and the like survive where the memory they are about still exists.
         """
 
-        def undo(room: Room) -> tuple[str, ...]:
-            observed = {turn_id: room.operation_of(turn_id) for turn_id in turn_ids}
+        def rewound() -> tuple[str, ...]:
+            plan, taken_back = self.plan(scope, turn_ids, following=following, at=at)
+            self.store.apply_together([plan])
+            return taken_back
+
+        return insistently(rewound)
+
+    def plan(
+        self, scope: Scope, turn_ids: Sequence[str], *, following: bool, at: datetime
+    ) -> tuple[PlannedEntry, tuple[str, ...]]:
+        """Return the entry that rewinds, and the ids of the turns that it takes back.
+
+        The entry is made now, as words may have to be embedded. If somebody writes to the scope before it is written,
+        that raises `ScopeMoved`.
+        """
+        self.indexer.warm()
+        with self.store.view(scope) as view:
+            version = view.version
+            observed = {turn_id: view.operation_of(turn_id) for turn_id in turn_ids}
             for turn_id, operation in observed.items():
                 if operation is None:
                     raise UnknownTurn(turn_id)
-            log = room.operations(since=min(operation.number for operation in observed.values() if operation))
+            log = view.operations(since=min(operation.number for operation in observed.values() if operation))
             later = {each.turn_id for each in log if each.kind == "observe"} if following else {*turn_ids}
             removed = [each for each in log if each.turn_id in later]
-            room.apply(self.without(room, log, removed, at))
-            return tuple(each.turn_id for each in removed if each.turn_id is not None and each.kind == "observe")
+            entry = self.without(view, log, removed, at)
 
-        return held(self.store, scope, undo)
+        taken_back = tuple(each.turn_id for each in removed if each.turn_id is not None and each.kind == "observe")
+        return PlannedEntry(scope, unless_moved(version, entry)), taken_back
 
     def without(
         self, room: View, log: Sequence[Operation], removed: Sequence[Operation], at: datetime, *, why: str = ""
@@ -104,6 +121,17 @@ class Rewinder:
             memories=net,
             moves=net_moves(things, present.life.items()),
         )
+
+
+def unless_moved(version: int, entry: Entry) -> Callable[[View], Entry]:
+    """Return what hands out `entry`, and raises `ScopeMoved` where the scope is no longer at `version`."""
+
+    def checked(now: View) -> Entry:
+        if now.version != version:
+            raise ScopeMoved
+        return entry
+
+    return checked
 
 
 def _all_beliefs(

@@ -19,6 +19,7 @@ from gieok.ports.store import Entry as Entry
 from gieok.ports.store import Fate as Fate
 from gieok.ports.store import Hooks as Hooks
 from gieok.ports.store import Line as Line
+from gieok.ports.store import PlannedEntry as PlannedEntry
 from gieok.ports.store import Removal as Removal
 from gieok.ports.store import Room as Room
 from gieok.ports.store import ScopeMoved as ScopeMoved

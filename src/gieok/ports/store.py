@@ -53,6 +53,7 @@ class AuditLog(Protocol):
 
 
 Fate = Literal["new", "there", "differs"]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,16 @@ class Room(View, Protocol):
         """Write `entry`, with who did it, whole or not at all; return its numbered operation. Raises `ScopeMoved`."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedEntry:
+    """One of several entries that are written together, to one scope or to several."""
+
+    scope: Scope
+    #: Makes the entry, given the scope as the entries before leave it; None: there is nothing to write. It is called
+    #: within the transaction, so no model may be asked.
+    entry: Callable[[View], Entry | None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hooks:
     """What happens around reading and writing, for one handle on a store."""
@@ -209,6 +220,12 @@ class Store(Protocol):
 
     def view(self, scope: Scope) -> AbstractContextManager[View]:
         """Read `scope`; an unknown one is empty."""
+
+    def apply_together(self, plans: Sequence[PlannedEntry]) -> list[Operation | None]:
+        """Write the entries in order, all or none, and return their numbered operations. Raises `ScopeMoved`."""
+
+    def look_after(self, plans: Sequence[PlannedEntry], scope: Scope, look: Callable[[View], Result]) -> Result:
+        """Return what `look` finds in `scope` as these entries would leave it; nothing is written."""
 
     def scopes(
         self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()
@@ -243,6 +260,9 @@ class Store(Protocol):
         begins anew. Whoever writes to it meanwhile finds that it moved. Of what was done there, digests are left. A
         `certificate` is completed with the counts and kept, unproven. Raises `UnderHold`.
         """
+
+    def erase_together(self, erasures: Sequence[tuple[Scope, datetime, Certificate | None]]) -> list[Holdings]:
+        """Erase several scopes in one transaction, all or none."""
 
     def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
         """Rid the files of erased rows; return the certificates so proven. Raises `ErasureUnproven` if too late."""
@@ -324,16 +344,24 @@ class Store(Protocol):
 
 _ATTEMPTS: Final = 50
 _INTERRUPTIONS: Final = (0.0, 0.1, 0.4, 1.5, 4.0)  #: seconds to wait before each further attempt
-Result = TypeVar("Result")
 
 
 def held(store: Store, scope: Scope, act: Callable[[Room], Result]) -> Result:
     """Run `act` in the scope's room; again if another process wrote meanwhile, or the bank broke off."""
+
+    def attempt() -> Result:
+        with store.locked(scope) as room:
+            return act(room)
+
+    return insistently(attempt)
+
+
+def insistently(attempt: Callable[[], Result]) -> Result:
+    """Return what `attempt` returns; call it again if another process wrote meanwhile, or the bank broke off."""
     waits = iter(_INTERRUPTIONS)
     for _ in range(_ATTEMPTS):
         try:
-            with store.locked(scope) as room:
-                return act(room)
+            return attempt()
         except ScopeMoved:
             continue
         except BankInterrupted:

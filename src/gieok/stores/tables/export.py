@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby, islice
@@ -331,18 +332,19 @@ class Checked:
 def checked(lines: Lines) -> dict[Scope, Checked]:
     """Look at every line; raises `InvalidExport` at the first that cannot be kept."""
     found: dict[Scope, Checked] = {}
-    for line in lines():
-        own, table = found.get(line.scope), BY_NAME.get(line.table)
-        flaw: Flaw = None
-        if line.table == SCOPES:
-            flaw = f"[{line.scope}] comes twice" if own is not None else flaw_of_scope(line.record)
-            found[line.scope] = Checked(dict(line.record))
-        elif table is None or own is None:
-            flaw = "belongs to no table or scope of this file"
-        else:
-            flaw = flaw_of(table, line.record) or own.flaw_of(table, line.record)
-        if flaw:
-            raise InvalidExport(flaw, table=line.table, line=line.number)
+    with closing(line for line in lines()) as every:  # the file that they come from is closed whatever happens
+        for line in every:
+            own, table = found.get(line.scope), BY_NAME.get(line.table)
+            flaw: Flaw = None
+            if line.table == SCOPES:
+                flaw = f"[{line.scope}] comes twice" if own is not None else flaw_of_scope(line.record)
+                found[line.scope] = Checked(dict(line.record))
+            elif table is None or own is None:
+                flaw = "belongs to no table or scope of this file"
+            else:
+                flaw = flaw_of(table, line.record) or own.flaw_of(table, line.record)
+            if flaw:
+                raise InvalidExport(flaw, table=line.table, line=line.number)
     for scope, own in found.items():
         if own.bare:
             raise InvalidExport(ErrorText("export.bare_items", scope=scope, n=len(own.bare)), table="items")
@@ -394,17 +396,17 @@ def _write(connection: Connection, lines: Lines, fresh: Mapping[Scope, Checked])
         counters = fresh[scope].counters
         latest_at = from_iso_time(counters["latest_at"])
         owned.run("restore_scope", latest_at=latest_at, **{name: counters[name] for name in COUNTERS})
-    wanted = (line for line in lines() if line.scope in places and line.table != SCOPES)
-    for (name, scope), group in groupby(wanted, key=lambda line: (line.table, line.scope)):
-        owned, scope_id = places[scope]
-        while records := [line.record for line in islice(group, _AT_ONCE)]:
-            rows = [BY_NAME[name].row(plain_of(BY_NAME[name], record), scope_id) for record in records]
-            if name != "items":
-                owned.insert(name, rows)
-                continue
-            owned.insert_items(rows, {}, 1)
-            worded = [each for each in zip(rows, records, strict=True) if each[1]["terms"] or each[1].get(WORDS)]
-            owned.insert_keywords((row["id"], scoped_terms(scope_id, each.get(WORDS, ()))) for row, each in worded)
+    with closing(line for line in lines() if line.scope in places and line.table != SCOPES) as wanted:
+        for (name, scope), group in groupby(wanted, key=lambda line: (line.table, line.scope)):
+            owned, scope_id = places[scope]
+            while records := [line.record for line in islice(group, _AT_ONCE)]:
+                rows = [BY_NAME[name].row(plain_of(BY_NAME[name], record), scope_id) for record in records]
+                if name != "items":
+                    owned.insert(name, rows)
+                    continue
+                owned.insert_items(rows, {}, 1)
+                worded = [each for each in zip(rows, records, strict=True) if each[1]["terms"] or each[1].get(WORDS)]
+                owned.insert_keywords((row["id"], scoped_terms(scope_id, each.get(WORDS, ()))) for row, each in worded)
 
 
 def _read_again(connection: Connection, scope: Scope) -> None:

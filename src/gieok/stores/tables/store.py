@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextvars import copy_context
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -16,9 +17,10 @@ from gieok.domain.actor import actor
 from gieok.domain.answer import CallSum, ModelCall
 from gieok.domain.erasure import Certificate
 from gieok.domain.memory import Hold, Retention
+from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
-from gieok.ports import BankInfo, Holdings, Hooks, Line, ScopeSummary, TakenIn, Unembedded
+from gieok.ports import BankInfo, Holdings, Hooks, Line, PlannedEntry, ScopeSummary, TakenIn, Unembedded, View
 from gieok.stores.tables import copy_scope, erase, export, scopes, server_state
 from gieok.stores.tables import vectors as later_vectors
 from gieok.stores.tables.audit import StoredAuditLog
@@ -30,7 +32,7 @@ from gieok.stores.tables.scopes import ScopeLocks
 from gieok.stores.tables.search_index import Packing
 from gieok.stores.tables.server_state import StoredServerState
 from gieok.stores.tables.view import Shared, StoredRoom, StoredView, Work
-from gieok.stores.tables.write import Written
+from gieok.stores.tables.write import Written, write_entry
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
@@ -38,6 +40,18 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 Asked = ParamSpec("Asked")
 Entered = TypeVar("Entered", bound=StoredView)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A planned entry that was written."""
+
+    written: Written
+    tell: Callable[[Operation], None] | None  #: to be called once it is committed
+
+
+class _Looked(Exception):
+    """All that was wanted is known: the transaction is rolled back."""
 
 
 class TableStore(ABC):
@@ -113,6 +127,67 @@ class TableStore(ABC):
         with enter(scope) as view:
             yield view
 
+    def apply_together(self, plans: Sequence[PlannedEntry]) -> list[Operation | None]:
+        done = self._with_scopes(plans, lambda connection: [*self._carried_out(connection, plans, self._apart())])
+        for each in done:
+            if each is not None:
+                self._shared.cache.written(each.written)
+        for each in done:
+            if each is not None and each.tell is not None:
+                each.tell(each.written.operation)
+        return [None if each is None else each.written.operation for each in done]
+
+    def look_after(self, plans: Sequence[PlannedEntry], scope: Scope, look: Callable[[View], Result]) -> Result:
+        found: list[Result] = []
+
+        def work(connection: Connection) -> None:
+            apart = self._apart()
+            for _ in self._carried_out(connection, plans, apart):
+                pass
+            found.append(look(StoredView(connection, scope, apart, self._hooks.mask)))
+            raise _Looked
+
+        with suppress(_Looked):
+            self._with_scopes(plans, work)
+        return found[0]
+
+    def _apart(self) -> Shared:
+        """Return a cache for what is not committed: others may not see it."""
+        return Shared(self._shared.embedder, ScopeCache(self._shared.cache.packing, self._shared.cache.limit))
+
+    def _with_scopes(self, plans: Sequence[PlannedEntry], work: Callable[[Connection], Result]) -> Result:
+        """Run `work` in one transaction that holds the scopes of `plans`."""
+        scopes = sorted({each.scope for each in plans}, key=str)  # in one order: nobody waits for each other
+        for scope in scopes:
+            with self.view(scope):  # what the hooks want to be done before
+                pass
+
+        def holding(connection: Connection) -> Result:
+            for scope in scopes:
+                connection.hold(str(scope))
+            return work(connection)
+
+        with ExitStack() as held:
+            for scope in scopes:
+                held.enter_context(self._locks.held(scope))
+            here = copy_context()  # the actor is part of it: the work may be done in another thread
+            return self._writer.write(lambda connection: here.run(holding, connection))
+
+    def _carried_out(
+        self, connection: Connection, plans: Sequence[PlannedEntry], apart: Shared
+    ) -> Iterator[_Done | None]:
+        for plan in plans:
+            view = StoredView(connection, plan.scope, apart, self._hooks.mask)
+            entry = plan.entry(view)
+            if entry is None:
+                yield None
+                continue
+            tell = self._hooks.on_apply(plan.scope, view, entry) if self._hooks.on_apply else None
+            written = write_entry(
+                connection, plan.scope, entry, seen_version=view.version, embedder=apart.embedder, actor=actor()
+            )
+            yield _Done(written, tell)
+
     @contextmanager
     def _view(self, scope: Scope) -> Iterator[StoredView]:
         with self._readers.snapshot() as connection:
@@ -167,12 +242,17 @@ class TableStore(ABC):
         return self._read(erase.holdings, scope=scope, present=present)
 
     def erase(self, scope: Scope, present: datetime, certificate: Certificate | None = None) -> Holdings:
-        with self._locks.held(scope):
-            scope_id, held = self._write(
-                erase.erase, scope=scope, present=present, certificate=certificate, actor=actor()
-            )
-        self._shared.cache.drop(scope_id)
-        return held
+        return self.erase_together([(scope, present, certificate)])[0]
+
+    def erase_together(self, erasures: Sequence[tuple[Scope, datetime, Certificate | None]]) -> list[Holdings]:
+        by = actor()
+        with ExitStack() as held:
+            for scope in sorted((scope for scope, _, _ in erasures), key=str):  # in one order, as everywhere
+                held.enter_context(self._locks.held(scope))
+            erased = self._write(lambda connection: [erase.erase(connection, *each, actor=by) for each in erasures])
+        for scope_id, _ in erased:
+            self._shared.cache.drop(scope_id)
+        return [holdings for _, holdings in erased]
 
     def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
         unproven = self._read(erase.certificates, query="find_unproven")
