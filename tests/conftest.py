@@ -33,6 +33,7 @@ CHECK = frozenset(
         "cli/test_app.py",
         "cli/test_banks.py",
         "cli/test_bench.py",
+        "cli/test_warm.py",
         "compat/test_kept_files.py",
         "compat/test_surface.py",
         "contract/test_audit_tampering.py",
@@ -135,6 +136,7 @@ def shelter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for name in list(os.environ):
             if name.upper().startswith("GIEOK_"):
                 patch.delenv(name)
+        patch.setenv("GIEOK_WARM", "off")  # no test may use or start a resident process by chance
         for name in ("FORCE_COLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "NO_COLOR"):  # heeded by Rich, Typer
             patch.delenv(name, raising=False)
         patch.setenv("COLUMNS", "100")

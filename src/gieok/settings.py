@@ -199,6 +199,7 @@ class Settings:
     pii_iban: PersonalData = "mask"
     pii_turns: PersonalDataInTurns = "mask"  #: the turn log: "keep": its own words, quoted masked; "drop": without it
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
+    warm: bool = True  #: commands run in a process that keeps the models loaded: `gieok warm`
 
     @property
     def bank_shown(self) -> str:

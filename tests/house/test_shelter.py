@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_no_setting_of_the_developer_reaches_a_test():
-    assert [name for name in os.environ if name.startswith("GIEOK_")] == []
+    assert {name: value for name, value in os.environ.items() if name.startswith("GIEOK_")} == {"GIEOK_WARM": "off"}
     assert not Path("gieok.toml").exists()
     assert Path.cwd() != ROOT
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 _INTERRUPTED = 130  #: the exit code of a command that Ctrl-C ended
 
@@ -15,12 +15,18 @@ _INTERRUPTED = 130  #: the exit code of a command that Ctrl-C ended
 def main() -> None:
     """Run the command. An error that gieok or the system raises on purpose is one line on stderr, and exit code 1."""
     try:
-        _run()
+        from gieok.cli.handover import run_by_resident
+
+        code = run_by_resident()
+        if code is None:
+            run_here()
     except KeyboardInterrupt:  # while it is still loading; later the command itself hears it
-        sys.exit(_INTERRUPTED)
+        code = _INTERRUPTED
+    sys.exit(code)
 
 
-def _run() -> None:
+def run_here() -> NoReturn:
+    """Run the command in this process, whose streams, arguments and environment are its own."""
     from gieok.cli.app import run
     from gieok.cli.console import complain, explained, ready_streams
     from gieok.errors import GieokError

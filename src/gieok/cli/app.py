@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from gieok.cli.console import asides, terminal_words, text
+from gieok.cli.handover import HELP, asked_command
 from gieok.errors import GieokError
 from gieok.words import Words
 
@@ -26,7 +27,7 @@ PANELS: Final[Mapping[str, Sequence[str]]] = {
         "story": "relationship people scenes emotions timeline",
         "change": "correct pin review forget rewind reroll edit history undo",
         "erase": "erase scrub erasures hold retain",
-        "serve": "serve mcp keys",
+        "serve": "serve mcp keys warm",
         "upkeep": "maintain doctor reader reindex copy migrate export bench import audit cluster eval",
         "safety": "backup restore rekey",
     }.items()
@@ -39,6 +40,7 @@ _HOMES: Final = {
     "privacy": "about-me erase scrub erasures hold retain audit",
     "relationship": "people scenes emotions",
     "serve": "mcp",
+    "resident": "warm",
     "maintain": "reindex",
     "banks": "copy migrate export import cluster backup restore rekey",
 }
@@ -46,7 +48,6 @@ _MODULES: Final = {name: name for names in PANELS.values() for name in names} | 
     name: module for module, names in _HOMES.items() for name in names.split()
 }
 _GROUPS: Final = ("keys", "audit", "cluster", "eval", "reader")
-_HELP: Final = ("-h", "--help")
 _UsageError: Final[Any] = typer.BadParameter.__mro__[1]  # Typer exports this subclass of it alone
 
 
@@ -131,7 +132,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:
     """Return the app with the command that is asked for; without one, with names alone, for the list of commands."""
-    asked = _asked(arguments)
+    asked = asked_command(arguments)
     if asked in _MODULES:
         return _app([asked])
     return whole_app() if "_GIEOK_COMPLETE" in os.environ else _app(())
@@ -141,13 +142,17 @@ def whole_app() -> typer.Typer:
     return _app(_MODULES)
 
 
+def module_of(command: str) -> str:
+    return f"gieok.cli.{_MODULES[command]}"
+
+
 def _app(loaded: Collection[str]) -> typer.Typer:
     app = typer.Typer(
         name="gieok",
         cls=_Group,
         no_args_is_help=True,
         pretty_exceptions_show_locals=False,
-        context_settings={"help_option_names": list(_HELP)},
+        context_settings={"help_option_names": list(HELP)},
     )
     app.callback()(gieok)
     for panel, commands in PANELS.items():
@@ -165,13 +170,13 @@ def _app(loaded: Collection[str]) -> typer.Typer:
 
 def _group(name: str) -> typer.Typer:
     app = typer.Typer()
-    for each, function in import_module(f"gieok.cli.{_MODULES[name]}").GROUPS[name].items():
+    for each, function in import_module(module_of(name)).GROUPS[name].items():
         app.command(each, cls=_Command)(function)
     return app
 
 
 def _function(name: str) -> Callable[..., None]:
-    module = import_module(f"gieok.cli.{_MODULES[name]}")
+    module = import_module(module_of(name))
     found: Callable[..., None] = getattr(module, "import_" if name == "import" else name.replace("-", "_"))
     return found
 
@@ -208,18 +213,6 @@ def gieok(
     from gieok.cli.common import acting_as_person
 
     context.with_resource(acting_as_person(as_name))
-
-
-def _asked(arguments: Sequence[str]) -> str | None:
-    rest = iter(arguments)
-    for argument in rest:
-        if argument in _HELP:
-            return None
-        if argument == "--as":
-            next(rest, None)
-        elif not argument.startswith("-"):
-            return argument
-    return None
 
 
 def _usage_error(trouble: Any, words: Words) -> str:

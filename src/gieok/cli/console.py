@@ -160,10 +160,13 @@ def wake(bank: MemoryBank) -> None:
     """Load morphology and encoder. Without a working encoder only words are searched, and the answer says so."""
     from gieok.language import morphemes
 
-    with waiting(text("loading.morphology")) as shown:
-        morphemes.warm()
-        shown.update(text=Text(text("loading.encoder")))
-        with suppress(errors.EmbedderFailed):
+    with suppress(errors.EmbedderFailed):
+        if morphemes.loaded():  # by a resident process, with the encoder
+            bank.embedder.warm()
+            return
+        with waiting(text("loading.morphology")) as shown:
+            morphemes.warm()
+            shown.update(text=Text(text("loading.encoder")))
             bank.embedder.warm()
 
 

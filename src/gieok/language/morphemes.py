@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -135,7 +136,9 @@ def _load() -> Any:
 def _new_kiwi() -> Any:
     from kiwipiepy import Kiwi
 
-    kiwi = Kiwi(num_workers=1, load_multi_dict=False)
+    with warnings.catch_warnings():  # 0 meant something else before 0.21, which it says every time
+        warnings.simplefilter("ignore", DeprecationWarning)
+        kiwi = Kiwi(num_workers=0, load_multi_dict=False)  # no thread of its own: the process may fork
     teach(kiwi)
     kiwi.tokenize("첫 문장이 사전을 마저 읽게 함", typos="basic")  # the rest of the loading happens at the first text
     return kiwi
