@@ -1,4 +1,4 @@
-"""How long it takes until something is seen: commands that read no Korean, and the demo.
+"""How long commands take: those that read no Korean, those that do with and without a resident process, and the demo.
 
     python benchmarks/starting.py
 
@@ -8,6 +8,7 @@ Each command runs in a fresh process; the first run of each, which may still rea
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -21,7 +22,10 @@ from rich.table import Table
 from figures import quantile
 from gieok.cli.console import answers
 
-_LIGHT: Final = (("--help",), ("facts", "--user", "민수", "--character", "레티아"), ("scopes",))
+_SCOPE: Final = ("--user", "민수", "--character", "레티아")
+_OBSERVE: Final = ("observe", "나 고양이 좋아해", *_SCOPE)
+_LIGHT: Final = (("--help",), ("facts", *_SCOPE), ("scopes",))
+_READING: Final = (_OBSERVE, ("recall", "반려동물", *_SCOPE), ("context", "주말에 뭐 할까?", *_SCOPE))
 
 
 def main(
@@ -29,9 +33,16 @@ def main(
     json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there.")] = None,
 ) -> None:
     """Measure how long commands take to start; a guide, not a test."""
-    with TemporaryDirectory(prefix="gieok-starting-") as folder:
-        _run(folder, "observe", "나 고양이 좋아해", "--user", "민수", "--character", "레티아")  # there is a bank then
+    with TemporaryDirectory(prefix="gieok-starting-", dir="/tmp") as folder:  # the path of a socket is short
+        _run(folder, *_OBSERVE)  # there is a bank then
         found = {words[0]: _median([_run(folder, *words) for _ in range(runs + 1)][1:]) for words in _LIGHT}
+        for words in _READING:
+            found[f"{words[0]}, by itself"] = _median([_run(folder, *words) for _ in range(3)])
+        found["observe, which starts a resident process"] = _run(folder, *_OBSERVE, warm=True)
+        for words in (*_READING, _LIGHT[1]):
+            by_resident = [_run(folder, *words, warm=True) for _ in range(runs + 1)][1:]
+            found[f"{words[0]}, by the resident process"] = _median(by_resident)
+        _run(folder, "warm", "--stop", warm=True)
         found["demo"] = _run(folder, "demo")
     if json_file is not None:
         json_file.write_text(json.dumps({"seconds": found}, indent=2) + "\n", encoding="utf-8")
@@ -41,9 +52,10 @@ def main(
     answers().print(table)
 
 
-def _run(folder: str, *words: str) -> float:
+def _run(folder: str, *words: str, warm: bool = False) -> float:
+    env = os.environ | {"XDG_RUNTIME_DIR": folder, "GIEOK_WARM": "on" if warm else "off"}
     begun = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "gieok", *words], cwd=folder, capture_output=True, check=True)
+    subprocess.run([sys.executable, "-m", "gieok", *words], cwd=folder, env=env, capture_output=True, check=True)
     return time.perf_counter() - begun
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn, TextIO
+from typing import TextIO
 
-_INTERRUPTED = 130  #: the exit code of a command that Ctrl-C ended
+INTERRUPTED = 130  #: the exit code of a command that Ctrl-C ended
 
 
 def main() -> None:
@@ -19,14 +19,14 @@ def main() -> None:
 
         code = run_by_resident()
         if code is None:
-            run_here()
+            code = run_here()
     except KeyboardInterrupt:  # while it is still loading; later the command itself hears it
-        code = _INTERRUPTED
+        code = INTERRUPTED
     sys.exit(code)
 
 
-def run_here() -> NoReturn:
-    """Run the command in this process, whose streams, arguments and environment are its own."""
+def run_here() -> int:
+    """Run the command in this process, and return its exit code."""
     from gieok.cli.app import run
     from gieok.cli.console import complain, explained, ready_streams
     from gieok.errors import GieokError
@@ -34,17 +34,15 @@ def run_here() -> NoReturn:
     ready_streams()
     try:
         try:
-            code = run(sys.argv[1:])
+            return run(sys.argv[1:])
         finally:
             _flush()  # an error of writing is reported here, not at the end of the interpreter
     except BrokenPipeError:  # the reader of a pipe has left
         _close_stdout()
-        code = 1
     except (GieokError, OSError) as trouble:
         complain(explained(trouble))
         _close_stdout()
-        code = 1
-    sys.exit(code)
+    return 1
 
 
 def _flush() -> None:

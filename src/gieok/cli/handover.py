@@ -1,55 +1,45 @@
-"""Handing a command to the resident process, which has the models loaded (`gieok.cli.resident`).
+"""Handing a command over to the resident process, which has the models loaded (`gieok.cli.resident`).
 
-Every command runs this first, so it imports little. It passes arguments, environment, folder and the standard streams
-over a Unix socket; a fork of the resident process takes them over and runs the command as this process would have.
-
-What goes over the socket, after the resident process sent READY: one frame from the client (a length of four bytes,
-then a marshalled dict, with the open streams and the folder as file descriptors), and then a byte for each signal that
-the client receives. The answer is two bytes: EXITED and the exit code, KILLED and the signal, or REFUSED and 0.
+Every command runs this first, so it imports little. The client connects to a Unix socket. A fork of the resident
+process answers READY, receives arguments, environment, folder and standard streams, runs the command as this process
+would have, and sends its exit code in one byte. A client that closes its side ends its command.
 """
 
 from __future__ import annotations
 
 import marshal
 import os
-import signal
 import socket
 import stat
 import struct
 import sys
-import time
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from types import FrameType
-from typing import Any, Final
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
 
 HELP: Final = ("-h", "--help")
-#: commands that load morphology or the encoder: they start a resident process where there is none
+#: commands that load morphology or the encoder: they start a resident process if there is none
 LOADING: Final = frozenset("observe reroll edit recall context explain correct rewind undo".split())
 #: commands that a resident process runs
 SERVED: Final = LOADING | frozenset(
     "trace facts about-me scopes relationship people scenes emotions timeline pin review forget history "
     "erase scrub erasures hold retain".split()
 )
-MINUTES: Final = 10.0  #: without a command, until a resident process ends
-READY, EXITED, KILLED, REFUSED = b"R", b"E", b"K", b"N"
-LENGTH: Final = struct.Struct("=I")
+IDLE: Final = 600.0  #: seconds without a command after which a resident process ends
+READY: Final = b"R"
 
 _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_OFF: Final = ("off", "false", "0")
-_PATIENCE: Final = 30.0  #: seconds that loading may take
-_AT_ONCE: Final = 0.5  #: seconds within which one that is loaded answers
-_SILENT: Final = 0.3  #: seconds until a person is told what is waited for
-_PASSED_ON: Final = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGWINCH", "SIGTSTP")
-#: Variables that the resident process starts with. All others, which may hold keys, are passed for each command.
-_KEPT: Final = ("HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER")
-_KEPT_PREFIXES: Final = ("LC_", "LD_", "PYTHON", "XDG_")
-_NAMESPACES: Final = ("mnt", "net", "pid", "user")
+_TEMPORARY: Final = "/tmp"
+_PATIENCE: Final = 60.0  #: seconds to wait for a resident process that is loading
+_SILENT: Final = 0.3  #: seconds after which a person is told about it
+#: Variables that the resident process is started with. All others, which may hold keys, are passed with each command.
+_KEPT: Final = ("HOME", "LD_LIBRARY_PATH", "LD_PRELOAD", "PATH", "TMPDIR")
+_ONE_THREAD: Final = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def asked_command(arguments: Sequence[str]) -> str | None:
-    """Return the name of the command in `arguments`; None where there is none, or help is asked for before it."""
+    """Return the name of the command in `arguments`; None if there is none, or help is asked for before it."""
     rest = iter(arguments)
     for argument in rest:
         if argument in HELP:
@@ -62,103 +52,87 @@ def asked_command(arguments: Sequence[str]) -> str | None:
 
 
 def run_by_resident() -> int | None:
-    """Have the resident process run the command of `sys.argv`, and return its exit code.
+    """Let the resident process run the command of `sys.argv`, and return its exit code.
 
     None: this process has to run it; nothing was begun.
     """
     name = asked_command(sys.argv[1:])
-    if name not in SERVED or not is_possible() or is_switched_off() or not _is_ordinary():
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    if (
+        name not in SERVED
+        or any(argument in HELP for argument in sys.argv)
+        or None in streams  # closed
+        or streams != (sys.__stdin__, sys.__stdout__, sys.__stderr__)  # replaced by a program that calls gieok
+        or not is_possible()
+        or is_switched_off()
+    ):
         return None
     try:
         path = socket_path()
-    except OSError:  # a file has just gone, or there is no /proc
+        with start(path) if name in LOADING else connect(path) as connection:
+            return _handed_over(connection) if is_ready(connection) else None
+    except OSError:  # no private folder, nobody listens, or the process ended before it had the whole command
         return None
-    if path is None:
-        return None
-    loading = name in LOADING
-    connection = connected(path) or (started(path) if loading else None)
-    if connection is None:
-        return None
-    with connection:
-        if not is_ready(connection, loading=loading):
-            return None
-        return _handed_over(connection)
 
 
 def is_possible() -> bool:
-    """Whether this system, and this Python, can have a resident process: Linux, and no setuid program."""
-    return (
-        sys.platform == "linux" and bool(sys.executable) and os.getuid() == os.geteuid() and os.getgid() == os.getegid()
-    )
+    """Return whether a resident process can run on this system."""
+    return sys.platform == "linux" and bool(sys.executable) and sys.getfilesystemencoding() == "utf-8"
 
 
 def is_switched_off() -> bool:
-    """Whether GIEOK_WARM, else `warm` in the settings file, says so."""
+    """Return whether GIEOK_WARM, or else `warm` in the settings file, is off."""
     chosen: object = os.environ.get("GIEOK_WARM")
     if chosen is None:
         try:
             with open(os.environ.get("GIEOK_CONFIG") or "gieok.toml", "rb") as file:
                 content = file.read()
-        except OSError:
+            if b"warm" in content:
+                import tomllib
+
+                chosen = tomllib.loads(content.decode()).get("warm")
+        except (OSError, ValueError):  # reported by the command, which needs the settings
             return False
-        if b"warm" not in content:
-            return False
-        import tomllib
-
-        try:
-            chosen = tomllib.loads(content.decode()).get("warm")
-        except ValueError:  # the command that needs the settings reports it
-            return False
-    return str(chosen).lower() in _OFF
+    return str(chosen).lower() in ("off", "false", "0")
 
 
-def _is_ordinary() -> bool:
-    """Whether this process is a plain command: not a shell completion, a debugger, a profiler or a program's part."""
-    flags = sys.flags
-    return (
-        not any(argument in HELP for argument in sys.argv)
-        and "_GIEOK_COMPLETE" not in os.environ
-        and not (flags.dev_mode or flags.inspect or flags.optimize or flags.verbose or sys.warnoptions)
-        and sys.gettrace() is None
-        and sys.getprofile() is None
-        and (sys.stdin, sys.stdout, sys.stderr) == (sys.__stdin__, sys.__stdout__, sys.__stderr__)
-    )
-
-
-def folder() -> str | None:
-    """Return the folder of the sockets, which is made if need be; None where no place is this user's alone."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    temporary = f"{os.environ.get('TMPDIR') or '/tmp'}/gieok-{os.getuid()}"
-    for path in filter(None, (runtime and f"{runtime}/gieok", temporary)):
-        try:
+def folder() -> str:
+    """Return the folder of the sockets, and create it if necessary. Raises `OSError` if none is private."""
+    user = os.geteuid()
+    for parent in filter(None, (os.environ.get("XDG_RUNTIME_DIR"), os.environ.get("TMPDIR") or _TEMPORARY)):
+        path = f"{parent}/gieok-{user}"
+        with suppress(OSError):
             with suppress(FileExistsError):
                 os.mkdir(path, 0o700)
             found = os.lstat(path)
-        except OSError:
-            continue
-        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
-            return path
-    return None
+            if stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & 0o077:
+                return path
+    raise PermissionError
 
 
-def socket_path() -> str | None:
-    """Return where the resident process of this gieok listens: other code, Python, rights or streams: another place."""
-    place = folder()
-    if place is None:
-        return None
+def socket_path() -> str:
+    """Return where the resident process listens: for each installation, set of rights and state of the code elsewhere.
+
+    Raises `OSError` if there is no private folder, or no /proc.
+    """
     packages = [each for each in sys.path if each.endswith("-packages") and os.path.isdir(each)]
-    what = (
-        *(sys.executable, sys.prefix, sys.version, __file__, _import_path()),
-        *(os.stat(each).st_mtime_ns for each in packages),  # installing a package changes them
-        *(sys.flags.utf8_mode, sys.getfilesystemencoding()),
-        *(os.getresuid(), os.getresgid(), os.getgroups(), os.stat("/").st_ino),
-        *(os.stat(f"/proc/self/ns/{name}").st_ino for name in _NAMESPACES),
-    )
-    return f"{place}/{newest_change():x}-{zlib.crc32(repr(what).encode('utf-8', 'surrogateescape')):08x}.sock"
+    state = (sys.version, newest_change(_PACKAGE), *(os.stat(each).st_mtime_ns for each in packages))
+    return f"{_installation()}{_checksum(state)}.sock"
 
 
-def newest_change(path: str = _PACKAGE) -> int:
-    """Return when something in the folder `path`, by default gieok itself, was changed last, in nanoseconds."""
+def _installation() -> str:
+    """Return how the paths of all sockets begin whose resident processes differ in the state of the code alone."""
+    namespaces = [os.stat(f"/proc/self/ns/{name}").st_ino for name in ("mnt", "net")]  # containers share a /tmp
+    rights = (os.getresuid(), os.getresgid(), os.getgroups(), os.nice(0), os.stat("/").st_ino, namespaces)
+    return f"{folder()}/{_checksum((sys.executable, __file__, _import_path(), rights))}-"
+
+
+def _checksum(value: object) -> str:
+    return f"{zlib.crc32(repr(value).encode('utf-8', 'surrogateescape')):08x}"
+
+
+def newest_change(path: str) -> int:
+    """Return when something in the folder `path` was changed last, in nanoseconds."""
     newest = os.stat(path).st_mtime_ns
     with os.scandir(path) as entries:
         for entry in entries:
@@ -175,155 +149,109 @@ def _import_path() -> list[str]:
     return path if home in path else [home, *path]
 
 
-def connected(path: str) -> socket.socket | None:
-    """Return a connection to the resident process at `path`; None where there is none, or it is somebody else's."""
+def connect(path: str) -> socket.socket:
+    """Return a connection to the resident process at `path`. Raises `OSError` if there is none."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        connection.settimeout(_AT_ONCE)
         connection.connect(path)
-        if peer_of(connection)[1] == os.getuid():
-            return connection
+        check_user(connection)
     except OSError:
-        pass
-    connection.close()
-    return None
+        connection.close()
+        raise
+    return connection
 
 
-def peer_of(connection: socket.socket) -> tuple[int, int]:
-    """Return the process and the user at the other end, as the kernel knows them."""
-    process, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return process, user
+def check_user(connection: socket.socket) -> None:
+    """Raise `PermissionError` if another user is at the other end."""
+    _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    if user != os.geteuid():
+        raise PermissionError
 
 
-def started(path: str, minutes: float = MINUTES) -> socket.socket | None:
-    """Start a resident process that listens at `path`, and return a connection to it, or to one that was faster."""
+def start(path: str, idle: float = IDLE) -> socket.socket:
+    """Return a connection to the resident process at `path`, which is started if there is none.
+
+    It takes the place of those with older code. Raises `OSError` if it cannot be started.
+    """
+    with suppress(OSError):
+        return connect(path)
+    import fcntl
     import subprocess
 
-    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_PREFIXES)} | {
-        "PYTHONPATH": os.pathsep.join(_import_path()),
-        "PYTHONUTF8": str(sys.flags.utf8_mode),
-    }
-    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "gieok.cli.resident", path, str(minutes)],
-        cwd="/",
-        env=kept | threads,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until:
-        connection = connected(path)
-        if connection is not None or process.poll():
-            return connection
-        time.sleep(0.01)
-    return None
+    lock = os.open(os.path.dirname(path), os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with suppress(OSError):
+            return connect(path)  # another command has just started it
+        stop(_installation())
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            listener.bind(path)
+            os.chmod(path, 0o600)
+            listener.listen(128)
+            subprocess.Popen(
+                [sys.executable, "-P", "-X", "utf8", "-m", "gieok.cli.resident", path, str(idle)],
+                cwd="/",
+                env={name: os.environ[name] for name in _KEPT if name in os.environ}
+                | _ONE_THREAD
+                | {"PYTHONPATH": os.pathsep.join(_import_path())},
+                stdin=listener.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        return connect(path)
+    finally:
+        os.close(lock)
 
 
-def is_ready(connection: socket.socket, *, loading: bool) -> bool:
-    """Wait until the resident process answers; `loading`: also while it loads, and tell a person at a terminal."""
-    if not loading:
-        return _answers(connection, _AT_ONCE) is True
-    answer = _answers(connection, _SILENT)
-    if answer is None:
-        if sys.stderr is None or not sys.stderr.isatty():
-            return _answers(connection, _PATIENCE) is True
-        from gieok.cli.console import text, waiting
-
-        with waiting(text("loading.morphology")):
-            answer = _answers(connection, _PATIENCE)
-    return answer is True
+def stop(start_of_path: str) -> int:
+    """Remove all sockets whose paths start so, and return how many had a resident process; it ends within a second."""
+    stopped = 0
+    place, _, name = start_of_path.rpartition("/")
+    for path in (f"{place}/{each}" for each in os.listdir(place) if each.startswith(name)):
+        with suppress(OSError):
+            connect(path).close()
+            stopped += 1
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+    return stopped
 
 
-def _answers(connection: socket.socket, seconds: float) -> bool | None:
-    """Return whether the resident process is ready; False: it has ended; None: it said nothing in that time."""
-    connection.settimeout(seconds)
+def is_ready(connection: socket.socket) -> bool:
+    """Wait until the resident process answers, and tell a person at a terminal. Raises `OSError` if it ends."""
+    connection.settimeout(_SILENT)
     try:
         return connection.recv(1) == READY
     except TimeoutError:
-        return None
-    except OSError:
-        return False
+        from gieok.cli.console import text, waiting
+
+        connection.settimeout(_PATIENCE)
+        with waiting(text("loading.morphology")):
+            return connection.recv(1) == READY
     finally:
         connection.settimeout(None)
 
 
-def _handed_over(connection: socket.socket) -> int | None:
-    streams: list[Any] = [sys.stdin, sys.stdout, sys.stderr]
+def _handed_over(connection: socket.socket) -> int:
     mask = os.umask(0o077)
     os.umask(mask)
-    request = marshal.dumps(
-        {
-            "arguments": sys.argv,
-            "environment": dict(os.environ),
-            "umask": mask,
-            "streams": [
-                stream and (stream.encoding, stream.errors, stream.line_buffering, stream.write_through)
-                for stream in streams
-            ],
-        }
-    )
-    frame = LENGTH.pack(len(request)) + request
+    writing = [(stream.encoding, stream.errors) for stream in (sys.stdin, sys.stdout, sys.stderr)]
     here = os.open(".", os.O_PATH)
-    open_streams = [number for number, stream in enumerate(streams) if stream is not None]
     try:
-        with _signals_passed_on(connection) as blocked:
-            sent = socket.send_fds(connection, [frame], [*open_streams, here])
-            connection.sendall(frame[sent:])
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, blocked)
-            kind, number = _answer(connection)
-    except OSError:  # it has ended before it had the whole command
-        return None
+        socket.send_fds(connection, [READY], [0, 1, 2, here])
     finally:
         os.close(here)
-    return _ended(kind, number)
-
-
-def _answer(connection: socket.socket) -> tuple[bytes, int]:
-    try:
-        answer = connection.recv(2, socket.MSG_WAITALL)
-    except OSError:
-        answer = b""
-    return (answer[:1], answer[1]) if len(answer) == 2 else (b"", 0)
-
-
-def _ended(kind: bytes, number: int) -> int | None:
-    if kind == EXITED:
-        return number
-    if kind == REFUSED:
-        return None
-    if kind == KILLED:  # by a signal: this process ends as the command did
-        if number != signal.SIGKILL:
-            signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-        return 128 + number
+    connection.sendall(marshal.dumps((sys.argv, dict(os.environ), mask, writing)))
+    code = b""
+    with suppress(OSError):
+        try:
+            code = connection.recv(1)
+        except KeyboardInterrupt:
+            connection.shutdown(socket.SHUT_WR)  # interrupts the command
+            code = connection.recv(1)
+    if code:
+        return code[0]
     from gieok.cli.console import complain, text
 
     complain(text("warm.lost"))
     return 1
-
-
-@contextmanager
-def _signals_passed_on(connection: socket.socket) -> Iterator[set[signal.Signals]]:
-    """Send every signal to the command instead of heeding it here. They are blocked until the caller unblocks them."""
-
-    def pass_on(number: int, _: FrameType | None) -> None:
-        stops = number == signal.SIGTSTP
-        with suppress(OSError):
-            connection.sendall(bytes([signal.SIGSTOP if stops else number]))
-            if stops:
-                os.kill(os.getpid(), signal.SIGSTOP)
-                connection.sendall(bytes([signal.SIGCONT]))
-
-    numbers = {getattr(signal, name) for name in _PASSED_ON}
-    numbers -= {number for number in numbers if signal.getsignal(number) == signal.SIG_IGN}  # nohup, or `&` in a script
-    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-    before: dict[Any, Any] = {number: signal.signal(number, pass_on) for number in numbers}
-    try:
-        yield numbers
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
