@@ -23,9 +23,10 @@ from figures import quantile
 from gieok.cli.console import answers
 
 _SCOPE: Final = ("--user", "민수", "--character", "레티아")
-_OBSERVE: Final = ("observe", "나 고양이 좋아해", *_SCOPE)
+_OBSERVE: Final[tuple[str, ...]] = ("observe", "나 고양이 좋아해", *_SCOPE)
 _LIGHT: Final = (("--help",), ("facts", *_SCOPE), ("scopes",))
-_READING: Final = (_OBSERVE, ("recall", "반려동물", *_SCOPE), ("context", "주말에 뭐 할까?", *_SCOPE))
+_RECALL: Final = ("recall", "반려동물", *_SCOPE)
+_CONTEXT: Final = ("context", "주말에 뭐 할까?", *_SCOPE)
 
 
 def main(
@@ -36,10 +37,10 @@ def main(
     with TemporaryDirectory(prefix="gieok-starting-", dir="/tmp") as folder:  # the path of a socket is short
         _run(folder, *_OBSERVE)  # there is a bank then
         found = {words[0]: _median([_run(folder, *words) for _ in range(runs + 1)][1:]) for words in _LIGHT}
-        for words in _READING:
+        for words in (_OBSERVE, _RECALL, _CONTEXT):
             found[f"{words[0]}, by itself"] = _median([_run(folder, *words) for _ in range(3)])
         found["observe, which starts a resident process"] = _run(folder, *_OBSERVE, warm=True)
-        for words in (*_READING, _LIGHT[1]):
+        for words in (_OBSERVE, _RECALL, _CONTEXT, _LIGHT[1]):
             by_resident = [_run(folder, *words, warm=True) for _ in range(runs + 1)][1:]
             found[f"{words[0]}, by the resident process"] = _median(by_resident)
         _run(folder, "warm", "--stop", warm=True)

@@ -65,6 +65,7 @@ def page(profiles: Sequence[Profiled], machine: Machine, why: Mapping[str, str])
         "A phase is a handful of public functions. What one of them takes counts for it, less what another phase that",
         "it calls takes, so that the shares add up to the whole; counting itself adds some percent. Sizes are memories",
         "in the scope; beside them stand up to 500 turns.",
+        "What commands take, start included: [commands in a shell](tuning.md#commands-in-a-shell).",
         "",
     ]
     for act, of in _by_act(profiles):

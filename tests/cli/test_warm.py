@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import shutil
 import signal
 import socket
@@ -191,6 +190,8 @@ def test_columns_and_encoding_are_those_of_the_caller(place):
 
 
 def test_a_terminal_is_a_terminal_and_answers_are_read_from_it(place):
+    import pty
+
     def asked(warm: bool) -> bytes:
         ours, theirs = pty.openpty()
         env = {"TERM": "xterm", "GIEOK_WARM": "on" if warm else "off"}

@@ -79,7 +79,6 @@ def main() -> None:
 
 def _load() -> None:
     """Load morphology, encoder and reader, and the modules that nearly every command imports."""
-    gc.disable()
     from gieok.cli.app import module_of
     from gieok.cli.explain import explained
     from gieok.domain.scope import Scope
@@ -155,7 +154,6 @@ def _take_over(client: socket.socket, finished: threading.Event) -> None:
     os.environ.clear()
     os.environ.update(environment)
     time.tzset()
-    gc.enable()
     threading.Thread(target=_interrupt_when_closed, args=(client, finished), daemon=True).start()
 
 
