@@ -29,8 +29,8 @@ Every command, by what it is for. Written by `make reference` from the commands 
 `gieok --help` lists them, `gieok COMMAND --help` explains one.
 
 Answers go to standard output, progress and errors to standard error. The exit code is 0, 1 if something failed (one
-line says what, and what to do), or 2 if the command was called wrongly. On Linux, commands that need the models keep them
-loaded for the next ones ([how](tuning.md#commands-in-a-shell)).
+line says what, and what to do), or 2 if the command was called wrongly. On Linux, commands that need
+the models keep them loaded for the next ones ([how](tuning.md#commands-in-a-shell)).
 
 The language of the terminal is `GIEOK_LANGUAGE` or `language` in `gieok.toml` where one is set, otherwise that of the
 locale (`LC_ALL`, `LC_MESSAGES`, `LANG`): Korean where it is `ko…`, English everywhere else. `--json` has the same keys
