@@ -93,6 +93,7 @@ class Claim(Statement):
     source_id: str | None = None  #: the utterance it was read from
     flaw: Flaw | None = None  #: why it must not be believed, whatever it says
     brought: Brought | None = None  #: where it comes from another system
+    direct: bool = True  #: said in earnest, of now, in the speaker's own words; nothing else ends a caution
 
     @property
     def outright(self) -> bool:

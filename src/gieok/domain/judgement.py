@@ -27,7 +27,7 @@ from gieok.domain.memory import (
     with_imported_counts,
 )
 from gieok.domain.personal import Flags, no_flags
-from gieok.domain.pets import learned_of_pet, names_a_pet, pinned
+from gieok.domain.pets import is_caution, learned_of_pet, names_a_pet, pinned
 from gieok.domain.promotion import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
 
 _STATED: Final = tuple(field.name for field in fields(Statement) if field.name not in ("importance", "invalid_at"))
@@ -287,6 +287,8 @@ def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) 
     ]
     if not wrong:
         return Ignore(claim=claim, why="nothing_to_retract")
+    if not claim.direct and any(map(is_caution, wrong)):
+        return Ignore(claim=claim, why="doubtful")
     objection = _objection(claim, wrong, policy)
     if objection is not None:
         return objection
@@ -364,7 +366,8 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
         return objection
     # what is told of somebody else without certainty, and not as a change, is mostly of a third person
     unsure = claim.act == "assert" and claim.certainty < policy.changes and not claim.outright
-    if claim.subject == "other" and unsure and any(not memory.doubtful for memory in closing):
+    firm = [memory for memory in closing if not memory.doubtful]
+    if (firm and claim.subject == "other" and unsure) or (not claim.direct and any(map(is_caution, firm))):
         return _in_doubt(replace(claim, doubtful=True), schema, beliefs, moment, policy)
     if same is not None:
         return _again(claim, same, closing, beliefs, moment, policy)

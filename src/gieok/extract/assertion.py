@@ -327,6 +327,76 @@ def _is_one_clause(parts: Sequence[Morpheme]) -> bool:
     return len(parts) <= 3 * _MOST
 
 
+_QUOTED: Final = re.compile(r"[\"“”„«»『』「」<>{}]|(?<!\w)['‘]|['’](?!\w)")
+#: words that say that other words are somebody else's, or are not meant
+_NOT_MEANT: Final = re.compile(
+    r"드라마|영화|웹툰|만화|애니|소설|노래|가사|[가-힣]?랩\s|대사|번역|영작|예문|문장|단어|연기|역할|배역|콩트|상황극|역극|롤플|(?<![A-Za-z])RP|"
+    r"개그|농담|장난|드립|만우절|거짓말|뻥|가정|만약|상상|꿈|기도|소원|따라\s?(?:해|말|써)|복붙|퍼온|전달|공지|댓글|밈|프롬프트|"
+    r"시스템|무시해"
+    r"|\b(?:movie|drama|show|book|novel|songs?|lyrics?|rap|verse|poem|lines?|script|scene|translat\w+|sentence|phrase|"
+    r"rp|role\s?-?play\w*|pretend\w*|imagin\w+|jok(?:e|ing)|kidding|prank|april fool\w*|lol|lmao|dream\w*|wish|hope|"
+    r"pray|suppose|hypothetic\w*|what if|forward\w*|meme|prompt|system|ignore|repeat after|sa(?:id|ys)|tells?|told|"
+    r"wrote|writes?|quote\w*)\b",
+    re.IGNORECASE,
+)
+_NOT_NOW: Final = re.compile(
+    r"(?:\d+|몇|한|두|세|일|이|삼)\s?(?:년|달|개월|주|주일|일|시간)\s?(?:전|만|동안|간)|\d{4}년|작년|재작년|오늘|하루|이번|"
+    r"당분간|잠깐|잠시|한동안|그때|당시|언젠가|곧|내년|나중|다음\s?[달주]|(?:면|려고|었다면|텐데)(?=[\s,.!?~]|$)|"
+    r"(?:거|것|건|게)\s?아[니닌]|줄\s?알"
+    r"|\b(?:(?:\d+|a|two|few) (?:hours?|days?|weeks?|months?)|ago|last (?:year|summer|winter|spring|fall|month)|"
+    r"back (?:in|when|then)|in \d{4}|for now|today|tonight|temporarily|for a (?:while|bit|few)|until|someday|one day|"
+    r"soon|next|if|would|could|should|might|may|almost|nearly|thought|believed)\b",
+    re.IGNORECASE,
+)
+
+
+def is_direct(text: str, start: int, end: int) -> bool:
+    """Whether the sentence around a span is said in earnest, of now, and in the speaker's own words."""
+    begin, stop = _sentence(text, start, end)
+    sentence = text[begin:stop]
+    if "?" in sentence or _QUOTED.search(text) or _NOT_MEANT.search(text) or joking(text) or _NOT_NOW.search(sentence):
+        return False
+    if not has_hangul(sentence):
+        return True
+    said = list(sentence_moods(sentence.rstrip(".!~… ㅋㅎㅠㅜ")))
+    return all(mood in ("statement", "fragment") and not hedged(parts) for parts, mood in said)
+
+
+#: what is said of an illness or a fear that is over
+_GONE: Final = frozenset(
+    "없다 없어지다 아니다 낫다 사라지다 이기다 이겨내다 끊다 그만두다 관두다 완치 극복 졸업 음성 출산".split()
+)
+_GONE_EN: Final = re.compile(
+    r"\b(?:no longer|not|never|outgrew|outgrown|grew out of|cured|over|overcame|beat|off|without|free of)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def is_overcome(text: str, start: int, end: int) -> bool:
+    """Whether the first thing that the clause says of a span is that it is gone: 천식 완치됐어, off lithium."""
+    begin, stop = _clause(text, start, end)
+    clause = text[begin:stop]
+    if not has_hangul(clause):
+        return _GONE_EN.search(clause[: start - begin]) is not None
+    for part, after in pairwise([*(each for each in analyse(clause) if each.end > end - begin), None]):
+        assert part is not None
+        if part.lemma in _GONE:
+            return after is None or after.form not in ("지", "줄")  # 낫지 않아
+        if part.form in _BEFOREHAND or part.tag in ("VV", "VA"):
+            return False
+    return False
+
+
+def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the sentence around a span begins and ends, with its mark."""
+    begin = max((stop.end() for stop in _SENTENCE.finditer(text, 0, start)), default=0)
+    stop = _SENTENCE.search(text, end)
+    return begin, stop.end() if stop else len(text)
+
+
+_SENTENCE: Final = re.compile(r"[.!?~…\n]+")
+
+
 def is_thought_of(text: str, end: int) -> bool:
     """Whether the sentence goes on after `end` to say that it is only thought of: 그만두고 카페나 차릴까 싶다."""
     rest = text[end : end + _NEAR]

@@ -21,6 +21,7 @@ from gieok.domain.pets import of_pet
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.errors import InvalidQuery
+from gieok.extract.assertion import is_direct
 from gieok.extract.feelings import feel
 from gieok.extract.ground import Ground
 from gieok.extract.holder import STOP
@@ -321,6 +322,7 @@ class Weighing:
             valid_at=None if ahead else (until or since) if fact.act == "ended" else since,
             invalid_at=None if fact.act == "ended" else until or (at if fact.act == "was" else None),
             doubtful=self._is_in_doubt(key, fact, place, read),
+            direct=not _is_caution(key) or is_direct(text, place.start, place.end),
         )
         return (
             of_pet(claim) if bare.subject == "other" and key in ("free.species", "free.breed", "vaccination") else claim

@@ -25,6 +25,7 @@ from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.extract.assertion import (
     is_anothers_home,
     is_denied,
+    is_direct,
     is_given_up,
     is_hated,
     is_liked,
@@ -32,6 +33,7 @@ from gieok.extract.assertion import (
     is_not_her_own,
     is_of_anybody,
     is_over,
+    is_overcome,
     is_plain,
     is_preferred,
     is_replaced,
@@ -50,7 +52,7 @@ from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
 from gieok.extract.learned.taught import taught_network
 from gieok.extract.times import dated, time_of_plan, time_of_state, undated
 from gieok.extract.values import TOLD, kind_of, value_of
-from gieok.language.mood import joke_ends
+from gieok.language.mood import joke_ends, joking
 from gieok.language.morphemes import analyse
 from gieok.language.notes import note
 from gieok.language.people import PEOPLE_WORDS
@@ -283,9 +285,9 @@ class _Reading:
             if self.before[number].speaker == USER:
                 earlier = replace(self, utterance=self.before[number], before=self.before[:number])
                 found = [claim for claim in earlier._claims(earlier._marks()) if claim.act == "assert"]
-        source = self.utterance.id
+        changes: dict[str, Any] = {"act": "retract", "polarity": "+", "invalid_at": None, "doubtful": False}
         for each in found:
-            yield replace(each, act="retract", polarity="+", invalid_at=None, doubtful=False, source_id=source)
+            yield replace(each, **changes, direct=not joking(self.utterance.text), source_id=self.utterance.id)
 
     def _is_bare_word(self) -> bool:
         """Whether the user said one word that answers nothing: it tells nothing."""
@@ -395,6 +397,8 @@ class _Reading:
                 and (_is_blurred(key, mark) or (key in _NEEDED and subject == USER and is_hearsay(sentence)))
             ),
         )
+        if key in _CAUTIONS:
+            claim = replace(claim, direct=is_direct(text, mark.start, mark.end) and not is_hearsay(sentence))
         return of_pet(claim) if key in _PET_SIGNS and subject == "other" else claim
 
     def _meant(self, mark: Mark, named: Set[str]) -> tuple[str, str, float, tuple[Subject, str]] | None:
@@ -462,6 +466,8 @@ def _said_as(key: str, act: str, mark: Mark, text: str) -> tuple[str, str]:
             return "dislikes", act
         if key in _DENIABLE and is_denied(text, mark.start, mark.end):
             return key, "deny"
+        if key in _CAUTIONS and is_overcome(text, mark.start, mark.end):
+            return key, "end"
         if _may_end(key) and is_given_up(text, mark.start, mark.end):
             return key, "end"
         if _may_end(key) and is_over(text, mark.start, mark.end):
