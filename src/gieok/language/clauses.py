@@ -26,7 +26,7 @@ _NEVER: Final = sys.maxsize
 _MOST_PHRASES: Final = 24
 _MOST_MORPHEMES: Final = 120
 _ASIDE: Final = re.compile(
-    r"\*[^*\n]{1,2000}\*|“[^”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|‘[^’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'"
+    r"\*[^*\n]{1,2000}\*|“[^“”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|‘[^‘’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'"
 )
 Form = Literal["verb", "adjective", "copula", "not"]
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, pairwise
+from operator import attrgetter
 from typing import Final
 
 from gieok.domain.noticed import Manner, SpeechStyle
@@ -52,7 +55,8 @@ def address(text: str, names: Collection[str] = ()) -> str | None:
         return named
     parts = corrected_morphemes(own)[:_MOST_WORDS]
     perhaps = perhaps_called(text)
-    clear = (word for word in perhaps if word in names or (perhaps.count(word) > 1 and _is_form_of_address(word)))
+    times = Counter(perhaps)
+    clear = (word for word in times if word in names or (times[word] > 1 and _is_form_of_address(word)))
     return next(chain(clear, _asked(own, parts), _plainly_called(parts)), english)
 
 
@@ -89,7 +93,7 @@ def _opening() -> re.Pattern[str]:
 def _asked(own: str, parts: Sequence[Morpheme]) -> Iterator[str]:
     """Yield who is asked or told something right after their title: 오빠는 뭐 해?, 우리 애기 잘 잤어, 형 게임 하자."""
     for sentence in _SENTENCE.finditer(own):
-        said = [part for part in parts if sentence.start() <= part.start < sentence.end() and part.tag not in _ENDS]
+        said = [part for part in _inside(parts, *sentence.span()) if part.tag not in _ENDS]
         for part in said:
             call = _opening().match(own, part.start)
             if call is not None and call["called"] not in ADDRESS_WORDS.no_names:
@@ -100,6 +104,13 @@ def _asked(own: str, parts: Sequence[Morpheme]) -> Iterator[str]:
                     yield call["called"]
             if part.tag not in ("IC", "MAJ", "MAG", "SP"):
                 break
+
+
+def _inside(parts: Sequence[Morpheme], start: int, end: int) -> Sequence[Morpheme]:
+    """Return the morphemes that begin in a stretch of the text."""
+    begins = attrgetter("start")
+    first = bisect_left(parts, start, key=begins)
+    return parts[first : bisect_left(parts, end, first, key=begins)]
 
 
 def _plainly_called(parts: Sequence[Morpheme]) -> Iterator[str]:
@@ -179,7 +190,7 @@ class _Eojeol:
 def _eojeols(clause: re.Match[str], parts: Sequence[Morpheme]) -> Iterator[_Eojeol]:
     for word in re.finditer(r"\S+", clause[0]):
         start, end = clause.start() + word.start(), clause.start() + word.end()
-        inside = [part for part in parts if start <= part.start < end]
+        inside = _inside(parts, start, end)
         if inside:
             yield _Eojeol(inside, clause.start())
 
@@ -267,8 +278,8 @@ _CALL_ME: Final = re.compile(r"\bcall(?:s|ed)? me\b|\b(?:love|thank) (?:yo)?u\b"
 def _english(text: str, names: Collection[str]) -> str | None:
     if _CALL_ME.search(text):
         return None
-    perhaps = list(_english_perhaps(text))
-    clear = (word for word in perhaps if perhaps.count(word) > 1 and _english_name(word, names))
+    times = Counter(_english_perhaps(text))
+    clear = (word for word in times if times[word] > 1 and _english_name(word, names))
     return next(clear, None)
 
 

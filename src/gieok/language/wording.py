@@ -22,9 +22,8 @@ from gieok.words.particles import josa as josa
 _SETS: Final = WordSets("word_sets.toml", "wording")
 
 _DIRECTION: Final = re.compile(r"\*[^*\n]{1,2000}\*|^\s*\([^()\n]{1,400}\)|\([^()\n]{1,400}\)\s*$", re.MULTILINE)
-_QUOTED: Final = re.compile(r"“([^”\n]{1,2000})”|\"([^\"\n]{1,2000})\"|「([^」\n]{1,2000})」")
-_SINGLE: Final = re.compile(r"‘[^’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'(?![A-Za-z])")
-_OPENS_LINE: Final = re.compile(r"(?:^|\n)\s*$")
+_QUOTED: Final = re.compile(r"“[^“”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|「[^「」\n]{1,2000}」")
+_SINGLE: Final = re.compile(r"‘[^‘’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'(?![A-Za-z])")
 _GOES_ON: Final = re.compile(r"[가-힣]")  # "고마워"라고
 
 
@@ -52,8 +51,8 @@ def own_words(text: str) -> str:
 
 def _is_dialogue(text: str, quote: re.Match[str]) -> bool:
     before = text[max(0, quote.start() - 200) : quote.start()]
-    opens = quote.start() == 0 or _OPENS_LINE.search(before) is not None or not text[: quote.start()].strip()
-    return opens and not _GOES_ON.match(text, quote.end())
+    beside = before[len(before.rstrip()) :]
+    return (beside == before or "\n" in beside) and not _GOES_ON.match(text, quote.end())
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ from gieok.language.text import fold, has_hangul, normalise
 
 _DIGITS: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z'’-]*")
-_OPENING: Final = re.compile(r"(?:^|[.!?…:;\"“”\n])\s*$")
+_OPENING: Final = frozenset(".!?…:;\"“”\n")
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _SHORTEST: Final = 2  #: letters of a name
 _ANYWHERE: Final = frozenset({0, 1})  #: 한 가지, 한번: no figure
@@ -77,9 +77,14 @@ def _english_names(text: str) -> Iterator[str]:
         if not word[:1].isupper() or len(word) < _SHORTEST or plain in STOP_WORDS | _CALENDAR:
             continue
         after = found[place + 1].group().casefold() if place + 1 < len(found) else ""
-        opens = _OPENING.search(text[: match.start()]) is not None
-        if not opens or word != match.group() or after in _BEHIND_NAMES:
+        if not _opens(text, match.start()) or word != match.group() or after in _BEHIND_NAMES:
             yield word
+
+
+def _opens(text: str, start: int) -> bool:
+    """Whether a sentence begins at `start`."""
+    before = next((at for at in range(start - 1, -1, -1) if text[at] == "\n" or not text[at].isspace()), -1)
+    return before < 0 or text[before] in _OPENING
 
 
 class _Figure(NamedTuple):
@@ -94,8 +99,9 @@ def _figures(text: str) -> Iterator[_Figure]:
     read = find_numbers(text)
     for found in read:
         yield _Figure(found.value, text[found.start : found.end], found.end)
+    within = {place for found in read for place in range(found.start, found.end)}
     for match in _DIGITS.finditer(text):
-        if not any(found.start <= match.start() < found.end for found in read):
+        if match.start() not in within:
             yield from (_Figure(value, match.group(), match.end()) for value in _values(match.group()))
     for match in _WORD.finditer(text):
         value = _ENGLISH_NUMBERS.get(match.group().casefold())

@@ -17,6 +17,7 @@ from gieok.privacy.numbers import (
     figures,
     identity_numbers,
     impersonal,
+    is_free,
     plain,
 )
 
@@ -45,7 +46,7 @@ def korean_phones(text: str) -> Iterator[PersonalSpan]:
             yield PersonalSpan("phone", *_without_bracket(match))
     for match in _FIND.land_line.finditer(text):
         doubtful = match[0].isdigit() and impersonal(text, match.start())
-        doubtful |= " " in match[0] and _FIND.one_of_more.search(text[: match.start()]) is not None
+        doubtful |= " " in match[0] and _FIND.one_of_more.search(before(text, match.start())) is not None
         if not doubtful and not counted(text, match.end()):
             yield PersonalSpan("phone", *_without_bracket(match))
 
@@ -120,10 +121,11 @@ def found(text: str) -> tuple[PersonalSpan, ...]:
     if _FIND.any.search(text) is None:
         return ()
     wide = plain(text)
-    return disjoint(_candidates(wide))
+    taken = bytearray(len(wide))
+    return disjoint(_candidates(wide, taken), taken)
 
 
-def _candidates(wide: str) -> Iterator[PersonalSpan]:
+def _candidates(wide: str, taken: bytearray) -> Iterator[PersonalSpan]:
     """Yield whatever may be personal data, the surer kind first where two claim the same place."""
     if _FIND.mail.search(wide):
         yield from emails(wide)
@@ -132,24 +134,25 @@ def _candidates(wide: str) -> Iterator[PersonalSpan]:
     if digits and _FIND.placed.search(text):
         yield from addresses(text)
     if digits >= _FEW:
-        yield from _numbers(wide, text)
+        yield from _numbers(wide, text, taken)
     elif digits and _FIND.street.search(text):
         yield from english(text)
 
 
-def _numbers(wide: str, text: str) -> Iterator[PersonalSpan]:
+def _numbers(wide: str, text: str, taken: bytearray) -> Iterator[PersonalSpan]:
     yield from cards(text)
     yield from korean_phones(text)
     yield from identity_numbers(wide, text)
-    yield from accounts(text)
+    yield from accounts(text, taken)
     yield from foreign_phones(text)
     yield from english(text)
 
 
-def disjoint(candidates: Iterable[PersonalSpan]) -> tuple[PersonalSpan, ...]:
-    """Return those that do not overlap one before them, in the order of the text."""
-    chosen: list[PersonalSpan] = []
+def disjoint(candidates: Iterable[PersonalSpan], taken: bytearray) -> tuple[PersonalSpan, ...]:
+    """Return those that do not overlap one before them, in the order of the text; their places in it are `taken`."""
+    chosen = []
     for each in candidates:
-        if all(each.end <= other.start or other.end <= each.start for other in chosen):
+        if is_free(taken, each.start, each.end):
+            taken[each.start : each.end] = b"\1" * (each.end - each.start)
             chosen.append(each)
     return tuple(sorted(chosen, key=lambda each: each.start))

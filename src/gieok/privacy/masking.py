@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain, zip_longest
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -69,13 +71,15 @@ class Mask:
 
     def _without(self, text: str, hidden: Sequence[PersonalSpan]) -> str:
         words = KOREAN if self._in_korean(text, hidden) else ENGLISH
-        for each in reversed(hidden):
-            before, behind = text[: each.start], text[each.end :]
-            if self.policy.action(each.kind) == "drop":
-                text = _closed_up(before, behind)
-            else:
-                text = f"{before}[{words[each.kind]}]{_fitting(behind)}"
-        return text
+        kept = [text[: hidden[0].start]]
+        for each, after in zip_longest(hidden, hidden[1:]):
+            behind = text[each.end : after.start if after else len(text)]
+            if self.policy.action(each.kind) != "drop":
+                kept.append(f"[{words[each.kind]}]{_fitting(behind)}")
+            else:  # what stood around it closes up
+                kept.append(behind[text[max(each.start - 1, 0) : each.start] == " " == behind[:1] :])
+        whole = "".join(kept)
+        return whole if whole.strip() else "…"
 
     def _in_korean(self, text: str, hidden: Sequence[PersonalSpan]) -> bool:
         if _HANGUL.search(text):
@@ -93,7 +97,7 @@ def _spans(text: str, named: Sequence[tuple[PersonalKind, str]]) -> tuple[Person
         for kind, data in named
         for match in re.finditer(re.escape(data), text)
     )
-    return disjoint([*known, *found(text)]) if named else found(text)
+    return disjoint(chain(known, found(text)), bytearray(len(text))) if named else found(text)
 
 
 def flags(text: str) -> tuple[str, ...]:
@@ -114,18 +118,16 @@ def _ordered(kinds: Collection[str]) -> tuple[str, ...]:
     return tuple(kind for kind in PERSONAL_KINDS if kind in kinds)
 
 
+@cache
+def _particles() -> tuple[tuple[re.Pattern[str], str], ...]:
+    particles: dict[str, str] = data_file("patterns.toml", "gieok.privacy")["particles"]
+    return tuple((re.compile(particle), instead) for particle, instead in particles.items())
+
+
 def _fitting(behind: str) -> str:
     """Return what follows a mask with the particle that fits a vowel."""
-    particles: dict[str, str] = data_file("patterns.toml", "gieok.privacy")["particles"]
-    for particle, instead in particles.items():
-        match = re.match(particle, behind)
+    for particle, instead in _particles():
+        match = particle.match(behind)
         if match is not None:
             return instead + behind[match.end() :]
     return behind
-
-
-def _closed_up(before: str, behind: str) -> str:
-    """Return what is left when something between the two is gone; never nothing at all."""
-    if before.endswith(" ") and behind.startswith(" "):
-        behind = behind[1:]
-    return before + behind if (before + behind).strip() else "…"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -142,8 +143,9 @@ def identity_numbers(wide: str, text: str) -> Iterator[PersonalSpan]:
             if not impersonal(wide, match.start()) and not _FIND.licence_cue.search(before(wide, match.start())):
                 yield PersonalSpan("passport", match.start(), match.end())
         return
+    american = _americans(wide)
     for match in _FIND.passport_apart.finditer(wide):
-        if not _american(wide, match.start()):
+        if not american(match.start()):
             yield PersonalSpan("passport", match.start(), match.end())
     for match in _FIND.foreign_passport.finditer(wide):
         near = _FIND.passport_cue.search(before(wide, match.start())) or _FIND.passport_cue.search(
@@ -193,18 +195,25 @@ def _checked(business: str) -> bool:
     return (10 - total % 10) % 10 == digits[9]
 
 
-def _american(text: str, start: int) -> bool:
-    """Whether a passport is said to be American; what is said before it counts first, and of that the nearest."""
-    ahead = [match.start() for match in _FIND.american.finditer(text, 0, start)]
-    korean = [match.start() for match in _FIND.korean.finditer(text, 0, start)]
-    if ahead or korean:
-        return max(ahead, default=-1) > max(korean, default=-1)
-    return _FIND.american.search(text, start) is not None
+def _americans(text: str) -> Callable[[int], bool]:
+    """Return what says whether a passport is said to be American; what stands before it counts first, the nearest."""
+    said = [(match.start(), match.end(), True) for match in _FIND.american.finditer(text)]
+    said += [(match.start(), match.end(), False) for match in _FIND.korean.finditer(text)]
+    said.sort()
+    ends = [end for _, end, _ in said]
+
+    def american(start: int) -> bool:
+        ahead = bisect_right(ends, start)
+        if ahead:
+            return said[ahead - 1][2]
+        return any(each for _, _, each in said)
+
+    return american
 
 
 def _licences(text: str) -> Iterator[PersonalSpan]:
+    told = _FIND.licence_cue.search(text)
     for match in _FIND.licence.finditer(text):
-        told = _FIND.licence_cue.search(text)
         if told or not (impersonal(text, match.start()) or _in_a_bank(text, match)):
             yield PersonalSpan("licence", match.start(), match.end())
 
@@ -217,19 +226,25 @@ def cards(text: str) -> Iterator[PersonalSpan]:
     yield from _ibans(text)
     from stdnum import luhn
 
+    told = _FIND.card_cue.search(text)
     for match in _FIND.card.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         if not _FIND.issued.match(digits) or not luhn.is_valid(digits) or len(set(digits)) == 1:
             continue
-        if _FIND.card_cue.search(text) or not impersonal(text, match.start()):
+        if told or not impersonal(text, match.start()):
             yield PersonalSpan("card", match.start(), match.end())
 
 
-def accounts(text: str) -> Iterator[PersonalSpan]:
-    """Yield what is said to be a bank account."""
+def is_free(taken: bytearray, start: int, end: int) -> bool:
+    return taken.find(1, start, end) < 0
+
+
+def accounts(text: str, taken: bytearray) -> Iterator[PersonalSpan]:
+    """Yield what is said to be a bank account, where the text is not `taken`."""
     for match in _FIND.account.finditer(text):
         digits = re.sub(r"\D", "", match[0])
-        if _FEWEST <= len(digits) <= _MOST and _an_account(text, match.start(), match.end()):
+        free = is_free(taken, match.start(), match.end())
+        if free and _FEWEST <= len(digits) <= _MOST and _an_account(text, match.start(), match.end()):
             yield PersonalSpan("account", match.start(), match.end())
 
 
@@ -279,10 +294,11 @@ def english(text: str) -> Iterator[PersonalSpan]:
 
 
 def _ssns(text: str) -> Iterator[PersonalSpan]:
+    in_english = _FIND.english.search(text) and not _FIND.hangul.search(text)
     for match in _FIND.ssn.finditer(text):
         told = _FIND.ssn_cue.search(before(text, match.start())) or _FIND.ssn_cue.search(after(text, match.end(), 40))
         abroad = match["s"] == "-" and "미국" in before(text, match.start())
-        english = match["s"] == "-" and _FIND.english.search(text) and not _FIND.hangul.search(text)
+        english = match["s"] == "-" and in_english
         if told or abroad or (english and not impersonal(text, match.start())):
             yield PersonalSpan("us_ssn", match.start(), match.end())
 
