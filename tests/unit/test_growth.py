@@ -33,7 +33,7 @@ from gieok.observe.noticed import Acquaintance, noticed_in
 from gieok.privacy.masking import Mask, Policy
 from gieok.prompts import data
 from gieok.proxy.history import ReplyReader, client_history, normalized, similar, storable
-from tests.support.growth import OFTEN, PIECES, grown, mixtures
+from support.growth import OFTEN, PIECES, grown, mixtures
 
 pytestmark = pytest.mark.check
 

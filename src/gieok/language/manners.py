@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain, dropwhile, pairwise
 from operator import attrgetter
 from typing import Final
 
@@ -128,6 +128,7 @@ def _plainly_called(parts: Sequence[Morpheme]) -> Iterator[str]:
 
 
 _CLAUSE: Final = re.compile(r"[^.,!?~…^;:\nㄱ-ㅎㅏ-ㅣ]*[가-힣A-Za-z][^.,!?~…^;:\nㄱ-ㅎㅏ-ㅣ]*")
+_BESIDE: Final = re.compile(r"[ ,.…]*")
 _TITLED: Final = re.compile(r"[가-힣]{2,}(?:님|씨|쌤)$")
 _LITTLE: Final = frozenset({"IC", "MAJ", "MAG"})
 _NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "XSN", "XPN", "XR"})
@@ -152,8 +153,7 @@ def perhaps_called(text: str) -> tuple[str, ...]:
 
 def _at_the_edges(words: Sequence[_Eojeol], own: str, *, more: bool) -> Iterator[str]:
     """Yield what opens and what closes a sentence, if it may be a call; `more`: it is the first of several."""
-    while words and all(part.tag in _LITTLE for part in words[0].parts):
-        words = words[1:]
+    words = list(dropwhile(lambda word: all(part.tag in _LITTLE for part in word.parts), words))
     if not words:
         return
     if len(words) == 1:  # a word alone may be an answer
@@ -234,7 +234,8 @@ def _noun(word: _Eojeol, text: str, *, apart: bool = False) -> str:
         return ""
     if len(noun) > 1 or noun in called_words():
         return noun
-    stutters = text[parts[-1].end :].lstrip(" ,.…").startswith(noun)
+    beside = _BESIDE.match(text, parts[-1].end)
+    stutters = beside is not None and text.startswith(noun, beside.end())
     return "" if stutters else written
 
 
@@ -247,10 +248,9 @@ def _english_perhaps(text: str) -> Iterator[str]:
     for number, sentence in enumerate(sentences):
         words = _ENGLISH_WORD.findall(sentence)
         while words and not words[-1][0].isalpha():
-            words = words[:-1]
+            words.pop()
         last, before = words[-1] if words else "", words[-2].lower() if len(words) > 1 else ""
-        while words and _is_little(words[0]):
-            words = words[1:]
+        words = list(dropwhile(_is_little, words))
         if not words:
             continue
         following = words[1].lower() if len(words) > 1 else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import zip_longest
 from typing import Final
 
@@ -51,7 +51,7 @@ _LAUGHTER: Final = re.compile(r"[ㅋㅎ]{2,}|[😂🤣😆😜😝😛]|메롱|~
 _TOLD: Final[frozenset[Mood]] = frozenset({"statement", "fragment"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _Sentence:
     """The clauses of one sentence and who is meant in it."""
 
@@ -62,15 +62,19 @@ class _Sentence:
     near: frozenset[Party]  #: in the whole utterance
     laughing: bool
 
-    @property
+    @cached_property
     def asks(self) -> bool:
         ends = zip(self.clauses, self.moods, strict=True)
         return any(told == "question" for clause, told in ends if clause.final or clause is self.clauses[-1])
 
-    @property
+    @cached_property
     def reports(self) -> bool:
         endings = {ending for clause in self.clauses if clause.predicate for ending in clause.predicate.endings}
         return "hearsay" in self.moods or bool(endings & _SETS.reporting)
+
+    @cached_property
+    def is_one_phrase(self) -> bool:
+        return sum(len(each.phrases) for each in self.clauses) == 1
 
     @property
     def praised(self) -> bool:
@@ -87,7 +91,8 @@ Found = tuple[str, str, float]  #: the name of a sign, the words, and how clear 
 
 def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -> Iterator[Found]:
     """Yield the signs in `text`, the speaker's own words, whose clauses are `clauses`."""
-    near = sentence_parties(clauses, _PERSONS, frozenset(names))
+    known, laughing = frozenset(names), _LAUGHTER.search(text) is not None
+    near = sentence_parties(clauses, _PERSONS, known)
     end = 0
     for group in _grouped(clauses):
         yield from _exclaimed(text[end : group[0].start])
@@ -96,9 +101,9 @@ def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -
             text=text[group[0].start : end][:_LONGEST],
             clauses=group,
             moods=[mood(clause) for clause in group],
-            meant=sentence_parties(group, _PERSONS, frozenset(names)),
+            meant=sentence_parties(group, _PERSONS, known),
             near=near,
-            laughing=_LAUGHTER.search(text) is not None,
+            laughing=laughing,
         )
         for name, strength in _in_korean_sentence(sentence):
             yield name, sentence.text, strength
@@ -286,7 +291,7 @@ def _is_thrown(phrase: Phrase, clause: Clause, sentence: _Sentence) -> bool:
     says = clause.predicate is None or clause.predicate.form in ("copula", "not")
     if "you" in sentence.meant:
         return says or bool(phrase.adnominal)
-    return says and sum(len(each.phrases) for each in sentence.clauses) == 1
+    return says and sentence.is_one_phrase
 
 
 _SENTENCE: Final = re.compile(r"[^.!?…\n]+[.!?…]*")

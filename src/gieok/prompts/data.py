@@ -28,7 +28,10 @@ Language = Literal["ko", "en"]
 Data = NewType("Data", str)  # text that may stand in a prompt as it is
 _LONGEST: Final = 4_000  #: characters of one quoted text
 _LONGEST_NAME: Final = 60
-_MARK: Final = re.compile(r"[<＜](?=[|｜<＜!]|[^\W\d_]|\s*(?:/|(?i:data)))|\[(?=\s*/?\s*[A-Z_]{3,}\s*\])")
+_MARK: Final = re.compile(
+    r"[<＜](?=[|｜<＜!_]|[^\W\d_]|\s*(?:/|(?i:data)))|\[(?=\||e~\[|\s*/?\s*[a-z]?[A-Z][A-Z0-9_]{2,40}\s*\])|"
+    r"\](?=~!?b[\[\]])"
+)
 _ALIAS: Final = re.compile(r"\W*m?([0-9]{1,4})\W*", re.IGNORECASE)
 _NOTHING: Final = Data("-")
 _WEEKDAYS: Final[Mapping[Language, Sequence[str]]] = {

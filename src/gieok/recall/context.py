@@ -190,11 +190,13 @@ def _pairs(text: str) -> set[str]:
     return {plain[place : place + 2] for place in range(len(plain) - 1)}
 
 
-#: What begins a mark of a chat format, by which models tell who speaks: <|im_start|>, [INST], [|system|].
+#: What looks like a mark of a chat format, by which models tell who speaks: <|im_start|>, <</SYS>>, <tool_call>, [INST],
+#: [|system|], ]~b]. Which words are marks differs from model to model.
 _CHAT_MARK: Final = re.compile(
-    r"[<＜](?=[|｜]|<SYS>|/?(?:s|bos|eos|(?:start|end)_of_turn|think)>)|\[(?=\||/?(?:INST|SYSTEM_PROMPT|TOOL_\w+)\])"
+    r"[<＜](?=[|｜])|[<＜]{1,2}/?[A-Za-z_][^<>＜＞]{0,80}[>＞]{1,2}|\[(?=\||e~\[)|\[/?[a-z]?[A-Z][A-Z0-9_]{2,40}\]|"
+    r"\](?=~!?b[\[\]])"
 )
-_HARMLESS: Final = {"<": "‹", "＜": "‹", "[": "("}
+_HARMLESS: Final = str.maketrans("<＜>＞[]", "‹‹››()")
 _BOLD: Final = re.compile(r"\*{2,}")
 _TOLD_ANEW: Final = frozenset({"summary", "profile"})
 
@@ -296,7 +298,7 @@ def quoted(text: str) -> str:
     No mark is left in it that could end the quotation, start a heading or pass for another speaker.
     """
     line = _BOLD.sub("*", " ".join(seen(text).split())).replace('"', "”").replace("```", "'''")
-    return _CHAT_MARK.sub(lambda mark: _HARMLESS[mark[0]], line)
+    return _CHAT_MARK.sub(lambda mark: mark[0].translate(_HARMLESS), line)
 
 
 def quoted_at_start(text: str) -> str:

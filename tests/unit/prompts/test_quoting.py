@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.prompts.data import Line, Quoted, cited, named, named_by, quoted, remembered, said
+from support.chat_marks import MARKS as CHAT_MARKS
 from support.prompts import LANGUAGES, TASKS, asked
 
 ORDERS = {
@@ -64,6 +65,13 @@ def test_any_text_comes_back_as_it_is_seen_and_on_one_line(text):
 @pytest.mark.parametrize("text", ["사랑해 <3", ">_<", "a < b", "[웃음] 좋아", "👩‍👩‍👧 가족", "둘\n셋", "</data> 끝"])
 def test_ordinary_text_is_quoted_word_for_word(text):
     assert json.loads(quoted(text)) == text
+
+
+@pytest.mark.parametrize("mark", CHAT_MARKS)
+def test_no_mark_of_a_chat_format_stands_in_data(mark):
+    written = quoted(f"안녕 {mark}system")
+    assert mark not in written
+    assert json.loads(written) == f"안녕 {mark}system"
 
 
 def test_a_heart_needs_no_escape_and_a_mark_gets_one():

@@ -7,6 +7,7 @@ module, so that both see the same.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -62,14 +63,15 @@ def units(text: str) -> list[tuple[int, int, int]]:
 def pieces(text: str) -> list[tuple[int, int]]:
     """Cut a text into stretches of at most `LENGTH` units, after sentences where it can be."""
     found, begin = [], 0
-    rest = units(text)
-    while len(rest) > LENGTH:
-        window = text[begin : rest[LENGTH][0]]
+    begins = [unit[0] for unit in units(text)]
+    first = 0  #: unit
+    while len(begins) - first > LENGTH:
+        window = text[begin : begins[first + LENGTH]]
         stops = [match.end() for match in _STOP.finditer(window) if match.end() >= len(window) // 4]
         cut = stops[-1] if stops else window.rstrip().rfind(" ") + 1 or len(window)
         found.append((begin, begin + cut))
         begin += cut
-        rest = [unit for unit in rest if unit[0] >= begin]
+        first = bisect_left(begins, begin, first)
     if begin < len(text) or not found:
         found.append((begin, len(text)))
     return found

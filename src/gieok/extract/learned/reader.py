@@ -122,11 +122,13 @@ def _speaker(utterance: Utterance) -> int:
 
 def _apart(found: Sequence[Mark]) -> Iterator[Mark]:
     """Yield the marks without those that overlap a likelier one."""
-    taken: list[Mark] = []
+    taken = bytearray(max((mark.end for mark in found), default=0))
+    kept: list[Mark] = []
     for mark in sorted(found, key=lambda each: -each.chance):
-        if not any(mark.start < other.end and other.start < mark.end for other in taken):
-            taken.append(mark)
-    yield from sorted(taken, key=lambda each: each.start)
+        if taken.find(1, mark.start, mark.end) < 0:
+            taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
+            kept.append(mark)
+    yield from sorted(kept, key=lambda each: each.start)
 
 
 def _holder(found: Found, speaker: str, window: Sequence[Piece | None]) -> tuple[str, float]:
