@@ -47,6 +47,27 @@ def test_a_speaker_has_a_name_of_one_line(letia, speaker):
         letia.observe("안녕", speaker=speaker)
 
 
+@pytest.mark.parametrize("name", ["user", "character", "world"])
+def test_who_is_called_like_a_role_does_not_play_it(letia, name):
+    told = letia.observe("나 땅콩 알레르기 있어", speaker=name, turn_id="t1")
+
+    assert told.turn.utterances[0].speaker == f"@{name}"
+    assert letia.facts(about="user") == letia.facts(about="character") == []
+    edited = letia.edit("t1", "나 새우 알레르기 있어")
+    assert edited.turn.utterances[0].speaker == f"@{name}"
+    assert letia.facts(about="user") == []
+
+
+def test_the_user_stays_the_user_when_a_turn_is_edited(letia):
+    letia.observe("나 고양이 좋아해", turn_id="t1")
+    assert letia.edit("t1", "나 강아지 좋아해").turn.utterances[0].speaker == "user"
+
+
+def test_a_role_is_a_name_where_somebody_is_called_so(bank):
+    mind = bank.scope(user="user", character="letia")
+    assert mind.observe("안녕", speaker="user").turn.utterances[0].speaker == "user"
+
+
 def test_nonsense_in_a_told_memory_is_refused(letia):
     wrong: list[dict[str, Any]] = [
         {"type": "facct"}, {"polarity": "maybe"}, {"attribute": "likes", "value": ""}, {"tags": "abc"},

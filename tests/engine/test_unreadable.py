@@ -8,6 +8,7 @@ import pytest
 
 import gieok
 from gieok.extract.reader import Reader
+from gieok.observe import observer
 from gieok.testing import day
 
 POISON = "독이 든 말"
@@ -136,3 +137,32 @@ def test_the_same_turn_id_in_another_scope_is_another_turn(open_bank, reader):
     sera.observe("안녕", at=day(2))
 
     assert [memory.value for memory in sera.facts()] == ["고양이"]
+
+
+def test_a_turn_that_takes_too_long_to_read_is_kept_unread_and_read_later(open_bank, monkeypatch, caplog):
+    mind = open_bank().scope(user="minsu", character="letia")
+    monkeypatch.setattr(observer, "_READING", 0.0)
+    kept = mind.observe("나 고양이 좋아해", turn_id="t1", at=day(1))
+    assert kept.unread
+    assert not kept.decisions
+    assert "t1 is kept unread" in caplog.text
+    assert not any(record.exc_info for record in caplog.records)
+
+    monkeypatch.undo()
+    assert not mind.observe("안녕", at=day(2)).unread
+    assert [memory.value for memory in mind.facts()] == ["고양이"]
+    assert not mind.observed("t1").unread
+
+
+def test_what_takes_too_long_twice_is_left_alone(open_bank, monkeypatch):
+    mind = open_bank().scope(user="minsu", character="letia")
+    monkeypatch.setattr(observer, "_READING", 0.0)
+    monkeypatch.setattr(observer, "_READING_AGAIN", 0.0)
+    mind.observe("나 고양이 좋아해", turn_id="t1", at=day(1))
+    monkeypatch.setattr(observer, "_READING", 60.0)
+    for number in range(3):
+        mind.observe(f"안녕 {number}", at=day(2))
+        monkeypatch.setattr(observer, "_READING_AGAIN", 60.0)
+
+    assert mind.observed("t1").unread
+    assert not mind.facts()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
@@ -16,7 +17,7 @@ import pytest
 import gieok
 from gieok.access.caller import Caller
 from gieok.errors import BankUnavailable
-from gieok.proxy.routes import Proxy
+from gieok.proxy.routes import ChatMemory, Proxy
 from gieok.serve.app import create_app
 from support.api import let_in_as
 from support.clients import messages
@@ -334,3 +335,18 @@ def test_what_is_wrong_with_the_bank_is_for_the_log_alone(chat, monkeypatch, cap
         chat.client.models.list()
     assert "secret.db" not in str(told.value)
     assert "secret.db" in caplog.text
+
+
+def test_nothing_is_masked_on_the_event_loop(chat, monkeypatch):
+    threads = []
+    shown = ChatMemory.shown
+
+    def noting(memory: ChatMemory, text: str) -> str:
+        with pytest.raises(RuntimeError, match="no running event loop"):
+            asyncio.get_running_loop()
+        threads.append(threading.current_thread())
+        return shown(memory, text)
+
+    monkeypatch.setattr(ChatMemory, "shown", noting)
+    chat.ask([{"role": "user", "content": "내 번호는 010-4482-9173이야"}])
+    assert len(threads) == 1

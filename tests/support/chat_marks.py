@@ -3,7 +3,8 @@
 MARKS = (
     # ChatML, Qwen, Yi, Phi, gpt-oss, Llama 3, Granite, Command R, Kimi, GLM, HyperCLOVA X
     "<|im_start|> <|im_end|> <|im_sep|> <|endoftext|> <|user|> <|assistant|> <|system|> <|end|> <|start|> <|channel|> "
-    "<|message|> <|return|> <|begin_of_text|> <|start_header_id|> <|end_header_id|> <|eot_id|> <|eom_id|> <|python_tag|> "
+    "<|message|> <|return|> <|begin_of_text|> <|start_header_id|> <|end_header_id|> <|eot_id|> <|eom_id|> "
+    "<|python_tag|> "
     "<|start_of_role|> <|end_of_role|> <|START_OF_TURN_TOKEN|> <|USER_TOKEN|> <|CHATBOT_TOKEN|> <|END_OF_TURN_TOKEN|> "
     "<|tool_calls_section_begin|> <|observation|> <|stop|> <|vision_start|> <|fim_prefix|> "
     # Qwen, Hermes: tools and thoughts
@@ -19,8 +20,34 @@ MARKS = (
     "<seed:bos> <seed:think> [|system|] [|assistant|] [|endofturn|] [gMASK] <sop> [CLS] [SEP] [MASK]"
 ).split()
 ORDINARY = (
-    *("하트 <3 뿅", "<기생충> 봤어", "1 < 2", "a<b", ">_<", "<(^o^)>", "-_-", "[웃음] 좋아", "*웃음*", "[TV] 봤어", "[1] 참고"),
-    *("👨\u200d👩\u200d👧 가족", "<@1234> 안녕", "ARS 전화 왔어", "[ㅋㅋ]", "번호는 [전화번호]야", "10 > 3 < 20", "(웃음)", "{민수}"),
+    *(
+        "하트 <3 뿅",
+        "<기생충> 봤어",
+        "1 < 2",
+        "a<b",
+        ">_<",
+        "<(^o^)>",
+        "-_-",
+        "[웃음] 좋아",
+        "*웃음*",
+        "[TV] 봤어",
+        "[1] 참고",
+    ),
+    *(
+        "👨\u200d👩\u200d👧 가족",
+        "<@1234> 안녕",
+        "ARS 전화 왔어",
+        "[ㅋㅋ]",
+        "번호는 [전화번호]야",
+        "10 > 3 < 20",
+        "(웃음)",
+        "{민수}",
+    ),
 )
 #: what reads on though it looks like a mark
-READABLE = {"<b>굵게</b>": "‹b›굵게‹/b›", "[OST] 들었어": "(OST) 들었어", "<br/>": "‹br/›", "<https://a.kr>": "‹https://a.kr›"}
+READABLE = {
+    "<b>굵게</b>": "‹b›굵게‹/b›",
+    "[OST] 들었어": "(OST) 들었어",
+    "<br/>": "‹br/›",
+    "<https://a.kr>": "‹https://a.kr›",
+}

@@ -10,19 +10,16 @@ import inspect
 import json
 import pkgutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from zoneinfo import ZoneInfo
 
 import pytest
 
-import gieok
-from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, USER, Turn, Utterance
 from gieok.extract.ground import Ground
-from gieok.extract.holder import Talk
 from gieok.extract.learned.reader import marks, mentioned
 from gieok.extract.left_open import sentences_left_open
 from gieok.extract.reader import Reader
@@ -40,7 +37,7 @@ pytestmark = pytest.mark.check
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 SEOUL = ZoneInfo("Asia/Seoul")
 SCOPE = Scope(user="민수", character="레티아", world="학교")
-#: characters of the longest text: what reads utterances is given no longer ones, the others are given bodies of requests
+#: characters of the longest text: of what reads utterances, and of what is given whole requests
 UTTERANCE, BODY = LONGEST_UTTERANCE, 65_536
 ROOMS = {
     "gieok.language": UTTERANCE,
@@ -111,7 +108,9 @@ def _events(text: str) -> None:
 def _history(text: str) -> object:
     parts = [text[begin : begin + 40] for begin in range(0, len(text), 40)]
     roles = ("user", "assistant")
-    return client_history([{"role": roles[at % 2], "content": part} for at, part in enumerate(parts)], lambda text: Mask()(text).text)
+    return client_history(
+        [{"role": roles[at % 2], "content": part} for at, part in enumerate(parts)], lambda text: Mask()(text).text
+    )
 
 
 KNOWN = Acquaintance(
@@ -134,7 +133,7 @@ OTHERS: dict[str, tuple[int, Callable[[str], object]]] = {
     "named": (UTTERANCE, lambda text: people.named(text, NAMES)),
     "find_parties": (
         UTTERANCE,
-        lambda text: people.find_parties(text, {name: "user" for name in NAMES}, asker="user", asked="character"),
+        lambda text: people.find_parties(text, dict.fromkeys(NAMES, "user"), asker="user", asked="character"),
     ),
     "mentions": (UTTERANCE, lambda text: people.mentions(text, parties=NAMES, called=("오빠",), own="레티아")),
     "address": (UTTERANCE, lambda text: manners.address(text, NAMES)),
@@ -167,7 +166,8 @@ CASES = [each for each in _all() if each[0].endswith("morphemes.analyse")] + lis
 
 def _check(piece: str) -> None:
     for _, _, read in CASES:
-        read("나는 고양이 좋아해. I like 3 cats.")
+        with suppress(ValueError):  # a refusal
+            read("나는 고양이 좋아해. I like 3 cats.")
     found = [grown(name, read, piece, longest) for name, longest, read in CASES]
     assert not [str(each) for each in found if each is not None]
 

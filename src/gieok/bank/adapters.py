@@ -78,7 +78,7 @@ class ScopeImport:
         if mark in self._arrived.marks:
             return False
         what = Said(
-            lines=said(text, reply, self._input.role(speaker, beside=text or "")),
+            lines=said(text, reply, self._input.speaker(speaker, beside=text or "")),
             at=at,
             session=session,
             turn_id=mark,

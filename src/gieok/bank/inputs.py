@@ -14,7 +14,7 @@ from gieok.domain.claim import Claim, Polarity, Subject
 from gieok.domain.personal import PERSONAL_KINDS
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
-from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_speaker, checked_text
+from gieok.domain.turn import CHARACTER, ROLES, USER, checked_moment, checked_speaker, checked_text, display_name
 from gieok.errors import ErrorText, InvalidQuery
 from gieok.ids import new_id
 from gieok.ports import Masker
@@ -130,6 +130,12 @@ class ScopeInput:
         if name in (self.scope.character, self.scope.user):
             return CHARACTER if name == self.scope.character else USER
         return name if name == self.scope.world else self.text(name, beside=beside)
+
+    def speaker(self, name: str | None, *, beside: str = "") -> str | None:
+        """Return who says something under `name`: the two by their own names, and nobody by the word for a role."""
+        if name in ROLES and name not in (self.scope.user, self.scope.character):
+            return display_name(name)
+        return self.role(name, beside=beside)
 
     def subject(self, about: str, *, beside: str = "") -> tuple[Subject, str]:
         """Return the subject and the subject id that `about` means."""

@@ -141,7 +141,7 @@ class Mind:
         calls: Iterable[ModelCall] = (),
         consent: Iterable[str] = (),
     ) -> Observed:
-        """Learn from an exchange: `text` by the user (or `speaker`), then `reply` by the character.
+        """Learn from an exchange: `text` by the user (or by somebody named `speaker`), then `reply` by the character.
 
         The same `turn_id` with the same words returns what was stored; with other words it raises `TurnChanged`.
         Characters in `present` learn from it as well, each in their own scope; a rewind here does not affect them.
@@ -154,7 +154,7 @@ class Mind:
         others = tuple(self.key.beside(each).character or CHARACTER for each in listed(present, "present"))
         return self._learn(
             Said(
-                lines=said(text, reply, self._input.role(speaker, beside=text or "")),
+                lines=said(text, reply, self._input.speaker(speaker, beside=text or "")),
                 at=at,
                 session=session,
                 turn_id=turn_id if turn_id is not None else (new_id() if others else None),

@@ -391,7 +391,8 @@ class Conversation:
         elif reply is None and text == _said_in(earlier):  # all stays as it was
             speaker = next(each.speaker for each in earlier.utterances if each.speaker != CHARACTER)
             first = reply_in(earlier) or None
-            kept = self.mind.observe(text, reply=first, turn_id=earlier.id, speaker=speaker, present=earlier.present)
+            named = None if speaker == USER else speaker
+            kept = self.mind.observe(text, reply=first, turn_id=earlier.id, speaker=named, present=earlier.present)
         else:
             kept = self.mind.instead(earlier.id, text, **answer)
         self._follow()

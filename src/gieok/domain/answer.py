@@ -139,7 +139,7 @@ class Observed:
     decisions: tuple[Decision, ...]
     emotions: tuple[Felt, ...] = ()  #: what each speaker felt
     moves: tuple[Move, ...] = ()  #: of the relationship, manners, people and scenes
-    unread: bool = False  #: reading it failed; the turn is kept and will be read later
+    unread: bool = False  #: reading it failed or took too long; the turn is kept and will be read later
     again: bool = False  #: this turn was observed before; this is what was stored then
     pii: tuple[str, ...] = ()  #: kinds of personal data in what was said; never the data
     ask: tuple[str, ...] = ()  #: those of them that are masked until the user agrees to have them kept

@@ -18,6 +18,7 @@ _YEARS: Final = range(2, 9999)  #: a day to spare on either side, so that any of
 
 USER: Final = "user"
 CHARACTER: Final = "character"
+ROLES: Final = (USER, CHARACTER, "world")  #: what nobody may be called; see `display_name`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,11 @@ def checked_speaker(name: str) -> str:
     if len(name) > LONGEST_NAME or any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name):
         raise InvalidText(ErrorText("text.speaker", longest_name=LONGEST_NAME))
     return name
+
+
+def display_name(name: str) -> str:
+    """Return the name under which somebody else is kept: a stranger who calls themself "user" is not the user."""
+    return f"@{name}" if name in ROLES else name
 
 
 def checked_moment(moment: datetime, name: str = "at") -> datetime:

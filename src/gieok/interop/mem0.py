@@ -23,7 +23,7 @@ from gieok.domain.memory import Memory as StoredMemory
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds, Document
-from gieok.domain.turn import CHARACTER, USER, checked_text
+from gieok.domain.turn import CHARACTER, USER, checked_text, display_name
 from gieok.errors import InvalidQuery, InvalidSetting, MissingIdentity, UnknownMemory
 from gieok.ids import new_id
 from gieok.interop.mem0_filters import ANY, IDS, checked_filter, checked_id, identities, passes
@@ -578,7 +578,7 @@ class Learner:
             observed = self.mind.observe(
                 None if said is None else said.text,
                 reply=None if answered is None else answered.text,
-                speaker=None if said is None else self._speaker(said),
+                speaker=None if said is None or (who := self._speaker(said)) == USER else who,
                 session=self.run,
                 at=self.at,
             )
@@ -604,10 +604,10 @@ class Learner:
         """Return who said a line: the user or the agent, unless it names somebody else."""
         key = self.mind.key
         if line.role == "assistant":
-            return line.name if line.name is not None and key.character not in (None, line.name) else CHARACTER
+            return display_name(line.name) if line.name and key.character not in (None, line.name) else CHARACTER
         if line.name is None or (key.user is not None and self.names == {line.name}):
             return USER
-        return line.name
+        return display_name(line.name)
 
 
 def _holds(memory: StoredMemory, at: datetime) -> bool:

@@ -18,13 +18,12 @@ from gieok.domain.answer import Context, Hit, Observed, Where
 from gieok.domain.decision import Ignore
 from gieok.domain.entity import Entity, most_frequent
 from gieok.domain.memory import Memory
-from gieok.domain.turn import CHARACTER, USER, checked_speaker
+from gieok.domain.turn import checked_speaker, display_name
 from gieok.domain.upkeep import Kept, PassName
 from gieok.errors import UnknownPerson
 
 _RELATED: Final = 5
 _MOST_MET: Final = 100_000  #: names that are held in memory
-_ROLES: Final = (USER, CHARACTER, "world")  #: names of roles, which no stranger may have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,8 +219,8 @@ class SocialMemory:
         """Return the name under which an author is kept, so that nobody passes for the bot or for another."""
         if (kept := self._met.get((platform, author))) is not None:
             return kept
-        name = checked_speaker(author)
-        if name in (*_ROLES, self.mind.key.character, self.mind.key.world):
+        name = display_name(checked_speaker(author))
+        if name in (self.mind.key.character, self.mind.key.world):
             name = f"@{name}"
         if not self._knows(name, platform) and any(self._knows(name, other) for other in self._others(platform)):
             name = f"{name}@{platform}"

@@ -15,6 +15,7 @@ from functools import cache
 from itertools import pairwise, zip_longest
 from typing import Any, Final
 
+from gieok.language.budget import check_time
 from gieok.language.cache import cached_by_text
 from gieok.language.data_files import data_file
 from gieok.language.text import has_hangul
@@ -97,6 +98,7 @@ class Morpheme:
 @cached_by_text
 def analyse(text: str) -> tuple[Morpheme, ...]:
     """Return the morphemes of `text` in order. Any string is answered; the latest texts are remembered."""
+    check_time()
     if not has_hangul(text):
         return tuple(
             Morpheme(form=form, tag=tag, start=start, end=end, lemma=form) for form, tag, start, end in scan(text)

@@ -15,7 +15,7 @@ from gieok.language.text import fold, has_hangul, normalise
 
 _DIGITS: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z'’-]*")
-_OPENING: Final = frozenset(".!?…:;\"“”\n")
+_OPENING: Final = frozenset('.!?…:;"“”\n')
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _SHORTEST: Final = 2  #: letters of a name
 _ANYWHERE: Final = frozenset({0, 1})  #: 한 가지, 한번: no figure

@@ -23,6 +23,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import TurnChanged, UnknownTurn
 from gieok.ids import new_id
+from gieok.language.budget import ReadingTooLong, reading_within
 from gieok.observe.background import background_of, needs_of, of_pets_known
 from gieok.observe.index import Indexer, fill_in_vectors, learned, learning
 from gieok.observe.noticed import Acquaintance, acquaintance, manners_of, noticed_in, state_for
@@ -37,6 +38,8 @@ log = logging.getLogger(__name__)
 _TURNS_BEFORE = 3
 _CATCH_UP = 2  #: turns kept unread that one observe goes back to
 _UNREAD = 200  #: of how many it chooses
+_READING = 5.0  #: seconds of processor time that reading a turn may take; one that takes longer is kept unread
+_READING_AGAIN = 10.0  #: … when it is tried once more
 _SPOKEN_OF = 60  #: turns in which a plan may have been spoken of after its day
 Result = TypeVar("Result")
 _FIRST_WORDS = ("나 고양이 좋아해. 어제 부산에 다녀왔는데 좋았어!", "I moved to Seoul last week, and I love cats.")
@@ -129,7 +132,14 @@ class Observer:
         if stored is not None:
             return _Reading(scope=scope, what=what, turn=turn, logged=logged, personal=personal, stored=stored)
         read = replace(turn, utterances=turn.utterances[:-1]) if what.scripted else turn
-        claims, unread = self._read(read, scope, before, background)
+        with reading_within(_READING):
+            claims, unread = self._read(read, scope, before, background)
+            noticed = _tried(
+                lambda: noticed_in(turn, scope, claims, known, what.felt),
+                None,
+                "nothing is noticed in turn %s",
+                turn.id,
+            )
         if not unread and not after:
             for older in missed:
                 self._catch_up(scope, older)
@@ -266,7 +276,8 @@ class Observer:
         """
         with self.store.view(scope) as view:
             background = background_of(view, self._needs(turn, ()))
-        claims, still_unread = self._read(turn, scope, (), background)
+        with reading_within(_READING_AGAIN):
+            claims, still_unread = self._read(turn, scope, (), background)
         if still_unread:
             self.failures.give_up(turn)
             return
@@ -356,6 +367,10 @@ class Observer:
         """Return the claims of `turn` and whether reading it failed."""
         try:
             return tuple(self.extractor.claims(turn, scope, before, background)), False
+        except ReadingTooLong:
+            self.failures.failed(turn)
+            log.warning("turn %s is kept unread: reading it takes too long", turn.id)
+            return (), True
         except Exception:  # extractors are plug-ins: whatever they raise, the turn itself must be kept
             news = self.failures.failed(turn) == 1
             log.error("turn %s is kept unread: extractor %s failed", turn.id, self.extractor.name, exc_info=news)
@@ -403,6 +418,9 @@ def _tried(work: Callable[[], Result], otherwise: Result, message: str, *about: 
     """Return what `work` returns, or `otherwise` if it fails: whatever it raises, the turn itself must be kept."""
     try:
         return work()
+    except ReadingTooLong:
+        log.warning("%s: reading it takes too long", message % about)
+        return otherwise
     except Exception:  # extractors are plug-ins and may raise anything
         log.exception(message, *about)
         return otherwise

@@ -270,7 +270,8 @@ class ChatRelay(Response):
         try:
             prepared = await self._remembered()
             memory = prepared.memory if prepared else None
-            body = self._asked.passed_on(model=self._model, memory=memory, shown=proxy.memory.shown)
+            passed_on = partial(self._asked.passed_on, model=self._model, memory=memory, shown=proxy.memory.shown)
+            body = await to_thread.run_sync(passed_on)  # masking long messages would hold up the event loop
             self._remembering = prepared is not None
             response = await proxy.client.send(self._upstream, body, sent)
             try:

@@ -190,8 +190,8 @@ def _pairs(text: str) -> set[str]:
     return {plain[place : place + 2] for place in range(len(plain) - 1)}
 
 
-#: What looks like a mark of a chat format, by which models tell who speaks: <|im_start|>, <</SYS>>, <tool_call>, [INST],
-#: [|system|], ]~b]. Which words are marks differs from model to model.
+#: What looks like a mark of a chat format, by which models tell who speaks: <|im_start|>, <</SYS>>, <tool_call>,
+#: [INST], [|system|], ]~b]. Which words are marks differs from model to model.
 _CHAT_MARK: Final = re.compile(
     r"[<＜](?=[|｜])|[<＜]{1,2}/?[A-Za-z_][^<>＜＞]{0,80}[>＞]{1,2}|\[(?=\||e~\[)|\[/?[a-z]?[A-Z][A-Z0-9_]{2,40}\]|"
     r"\](?=~!?b[\[\]])"

@@ -212,9 +212,10 @@ class Network:
         query = _linear(y, w, f"{name}.query").reshape(-1, _HEADS, deep).transpose(1, 0, 2)
         key = pair[:, :d].reshape(-1, _HEADS, deep).transpose(1, 2, 0)
         value = pair[:, d:].reshape(-1, _HEADS, deep).transpose(1, 0, 2)
-        score = query @ key / np.float32(np.sqrt(deep))
+        score = query @ key
+        score /= np.float32(np.sqrt(deep))
         if segments is not None:
-            score = score + w[f"{name}.segment"][:, None, segments]
+            score += w[f"{name}.segment"][:, None, segments]
         x = x + _linear((softmax(score) @ value).transpose(1, 0, 2).reshape(len(x), d), w, f"{name}.out")
         return x + _linear(np.maximum(_linear(_norm(x, w, f"{name}.n2"), w, f"{name}.f1"), 0), w, f"{name}.f2")
 
@@ -256,21 +257,25 @@ def network() -> Network:
 
 
 def _linear(x: Floats, w: Mapping[str, Any], name: str) -> Floats:
-    out: Floats = x @ w[f"{name}.weight"] + w[f"{name}.bias"]
+    out: Floats = x @ w[f"{name}.weight"]
+    out += w[f"{name}.bias"]
     return out
 
 
 def _norm(x: Floats, w: Mapping[str, Any], name: str) -> Floats:
-    centred = x - x.mean(-1, keepdims=True)
+    centred: Floats = x - x.mean(-1, keepdims=True)
     spread = np.sqrt((centred * centred).mean(-1, keepdims=True) + np.float32(1e-5))
-    out: Floats = centred / spread * w[f"{name}.weight"] + w[f"{name}.bias"]
-    return out
+    centred /= spread
+    centred *= w[f"{name}.weight"]
+    centred += w[f"{name}.bias"]
+    return centred
 
 
 def softmax(x: Floats) -> Floats:
-    raised = np.exp(x - x.max(-1, keepdims=True))
-    out: Floats = raised / raised.sum(-1, keepdims=True)
-    return out
+    raised: Floats = x - x.max(-1, keepdims=True)
+    np.exp(raised, out=raised)
+    raised /= raised.sum(-1, keepdims=True)
+    return raised
 
 
 def sigmoid(x: Floats) -> Floats:

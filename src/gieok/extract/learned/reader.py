@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gieok.domain.turn import CHARACTER, USER, Utterance
+from gieok.domain.turn import CHARACTER, ROLES, USER, Utterance
 from gieok.extract.learned import network as tagger
 from gieok.extract.learned.features import pieces
 from gieok.extract.learned.network import Found, Network, Piece, window_of
+from gieok.language.budget import check_time
 from gieok.language.morphemes import analyse
 
 _BLURRED: Final = 0.25  #: weight of the attribute in certainty: 떡볶이 is told whether it is liked or the favourite
@@ -84,10 +85,14 @@ def marks(utterance: Utterance, before: Sequence[Utterance], names: Sequence[str
     past = [Piece(each.text[a:b], _speaker(each)) for each in before for a, b in pieces(each.text)]
     found: list[Mark] = []
     retracts, retracts_at = 0.0, 0
+    read: dict[tuple[Piece | None, ...], list[Found]] = {}  # a text that repeats itself is read once
     for start, end in pieces(utterance.text):
+        check_time()
         piece = Piece(utterance.text[start:end], _speaker(utterance))
         window = window_of(past, names, piece)
-        for each in net.read(window, FLOOR):
+        if window not in read:
+            read[window] = net.read(window, FLOOR)
+        for each in read[window]:
             if each.kind == tagger.RETRACTION and each.chance > retracts:
                 retracts, retracts_at = each.chance, start + each.start
             elif each.kind == tagger.FACT:
@@ -140,7 +145,9 @@ def _holder(found: Found, speaker: str, window: Sequence[Piece | None]) -> tuple
     pointed = 0.0
     for segment, offset, chance in found.places:
         name = _name_at(window[segment], offset, line=segment == 0)
-        if name.replace(" ", "").lower() in _POINTING:
+        if name in ROLES:  # a word of the talk, or somebody's display name: not the two who talk
+            shares[""] += chance
+        elif name.replace(" ", "").lower() in _POINTING:
             pointed += chance
         else:
             shares[name if name.replace(" ", "").lower() not in _SEVERAL else ""] += chance
