@@ -53,14 +53,14 @@ def test_who_is_called_like_a_role_does_not_play_it(letia, name):
 
     assert told.turn.utterances[0].speaker == f"@{name}"
     assert letia.facts(about="user") == letia.facts(about="character") == []
-    edited = letia.edit("t1", "나 새우 알레르기 있어")
+    edited = letia.edit("t1", text="나 새우 알레르기 있어")
     assert edited.turn.utterances[0].speaker == f"@{name}"
     assert letia.facts(about="user") == []
 
 
 def test_the_user_stays_the_user_when_a_turn_is_edited(letia):
     letia.observe("나 고양이 좋아해", turn_id="t1")
-    assert letia.edit("t1", "나 강아지 좋아해").turn.utterances[0].speaker == "user"
+    assert letia.edit("t1", text="나 강아지 좋아해").turn.utterances[0].speaker == "user"
 
 
 def test_a_role_is_a_name_where_somebody_is_called_so(bank):
