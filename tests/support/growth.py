@@ -33,6 +33,11 @@ PIECES = (
     "data: ", "<think>", "</think>", "{{user}}", "<b>", "[전화번호]", "[INST]", "씨 ", "그 ", "걔 ", "라고 ",
     "고 ", "서 ", "면 ", "까 ", "잖아 ", "의 ", "백 ", "번째 ",
 )  # fmt: skip
+#: what may follow a name or a number, many times over
+PARTICLES = tuple(
+    "이나 이라도 에서는 에게도 으로는 이에요 인데요 이랑은 부터도 까지만 님은 님이랑 씨한테는 은는 이가 "
+    "하고도 라고는 에요 이야 쯤에 정도나 년간 시간전 만에만 아야 네요 지요".split()
+)
 #: those of them that have been trouble, or that are likely to be
 OFTEN = (
     "&  ", "\n", "ㅋ", "했대 ", "<", "[", "(", "\"", "“", "*", "`", "{", "010-1234-5678 ", "1 ", "1", "1-",

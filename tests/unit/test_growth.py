@@ -30,7 +30,7 @@ from gieok.observe.noticed import Acquaintance, noticed_in
 from gieok.privacy.masking import Mask, Policy
 from gieok.prompts import data
 from gieok.proxy.history import ReplyReader, client_history, normalized, similar, storable
-from support.growth import OFTEN, PIECES, grown, mixtures
+from support.growth import OFTEN, PARTICLES, PIECES, grown, mixtures
 
 pytestmark = pytest.mark.check
 
@@ -183,3 +183,13 @@ def test_no_reader_takes_longer_per_letter_for_a_long_text(piece: str) -> None:
 @pytest.mark.parametrize("piece", [*PIECES, *mixtures(200, seed=7)])
 def test_nor_for_any_of_many_texts(piece: str) -> None:
     _check(piece)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("piece", [*PIECES, *PARTICLES])
+def test_no_reader_explodes_on_a_short_text(piece: str) -> None:
+    """A repetition of what can be taken apart in several ways takes exponential time where the end does not fit."""
+    for text in ("1" + piece * 40 + "힣", "민수" + piece * 40 + "x"):
+        for _, _, read in CASES:
+            with suppress(ValueError):
+                read(text)

@@ -63,7 +63,7 @@ def native_counter() -> re.Pattern[str]:
 def rest_of_word() -> re.Pattern[str]:
     """Match what may stand between a number or its counter and the end of the word."""
     particles = "|".join(_PARTICLES.split())
-    return re.compile(rf"(?:{particles}|{_COPULA})*(?![가-힣])")
+    return re.compile(rf"(?:{particles}|{_COPULA})*+(?![가-힣])")
 
 
 def _any_of(words: str) -> re.Pattern[str]:
