@@ -428,12 +428,8 @@ def _another_follows(morphemes: Sequence[Morpheme], begin: int) -> bool:
     """Whether a whole sentence follows before the next mark; a particle or a quoting verb carries the same one on."""
     if begin >= len(morphemes) or morphemes[begin].tag[:1] in ("J", "E") or morphemes[begin].tag in ("VX", "VCP"):
         return False
-    for part in morphemes[begin:]:
-        if part.tag in _SENTENCE_END:
-            return False
-        if part.tag == "EF":
-            return True
-    return False
+    tags = (morphemes[at].tag for at in range(begin, len(morphemes)))
+    return next((tag == "EF" for tag in tags if tag == "EF" or tag in _SENTENCE_END), False)
 
 
 #: said outright to be untrue; "장난 아니야" and "농담 아니고" mean the contrary
