@@ -1,16 +1,19 @@
-"""Many clients at once: each tells a turn or asks a question, in one scope or another, on and on."""
+"""Many clients at once: each tells a turn or asks a question, in one scope or another, on and on.
+
+They speak HTTP themselves: a client library would take as much of the machine as the server.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
-
-import httpx2
+from urllib.parse import urlencode, urlsplit
 
 from gieok.domain.scope import Scope
 
@@ -55,13 +58,41 @@ def scopes(count: int) -> list[Scope]:
 async def load(address: str, among: Sequence[Scope], *, clients: int, seconds: float, told: Told) -> None:
     """Have `clients` at work for `seconds`, and put down in `told` what becomes of it."""
     until = time.monotonic() + seconds
-    limits = httpx2.Limits(max_connections=clients, max_keepalive_connections=clients)
-    async with httpx2.AsyncClient(base_url=address, timeout=60, limits=limits, trust_env=False) as client:
-        await asyncio.gather(*(_client(client, number, among, until, told) for number in range(clients)))
+    await asyncio.gather(*(_client(address, number, among, until, told) for number in range(clients)))
 
 
-async def _client(client: httpx2.AsyncClient, number: int, among: Sequence[Scope], until: float, told: Told) -> None:
-    dice = random.Random(number)
+class Connection:
+    """A connection of one client, opened when it is first needed, and again after a failure."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        self._host, self._port = parts.hostname or "", parts.port or 80
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def post(self, target: str, body: Mapping[str, object]) -> tuple[int, bytes]:
+        """Return the status and the body of an answer. Raises `OSError` or `EOFError` where none comes."""
+        try:
+            if self._streams is None or self._streams[0].at_eof():
+                self._streams = await asyncio.open_connection(self._host, self._port)
+            reader, writer = self._streams
+            data = json.dumps(body, ensure_ascii=False).encode()
+            head = f"POST {target} HTTP/1.1\r\nHost: {self._host}\r\nContent-Type: application/json\r\n"
+            writer.write(f"{head}Content-Length: {len(data)}\r\n\r\n".encode() + data)
+            answer = (await reader.readuntil(b"\r\n\r\n")).lower()
+            length = int(answer.partition(b"content-length:")[2].partition(b"\r\n")[0])
+            return int(answer.split(None, 2)[1]), await reader.readexactly(length)
+        except BaseException:  # whatever ended it: what comes over this connection is no answer to the next request
+            self.close()
+            raise
+
+    def close(self) -> None:
+        if self._streams is not None:
+            self._streams[1].close()
+            self._streams = None
+
+
+async def _client(address: str, number: int, among: Sequence[Scope], until: float, told: Told) -> None:
+    client, dice = Connection(address), random.Random(number)
     turn = 0
     while time.monotonic() < until:
         scope = dice.choice(among)
@@ -71,12 +102,13 @@ async def _client(client: httpx2.AsyncClient, number: int, among: Sequence[Scope
                 await _observe(client, scope, f"{number}-{turn}-{until:.0f}", dice, told)
             else:
                 await _recall(client, scope, dice, told)
-        except httpx2.HTTPError as trouble:
+        except (OSError, EOFError) as trouble:
             told.errors.append(f"{type(trouble).__name__}: {trouble}")
             await asyncio.sleep(0.05)
+    client.close()
 
 
-async def _observe(client: httpx2.AsyncClient, scope: Scope, turn_id: str, dice: random.Random, told: Told) -> None:
+async def _observe(client: Connection, scope: Scope, turn_id: str, dice: random.Random, told: Told) -> None:
     body = {"text": _worded(_SAID, dice), "reply": _worded(_REPLIES, dice), "turn_id": turn_id}
     told.unsure += 1
     if await _posted(client, "/v1/turns", scope, body, told):
@@ -84,18 +116,18 @@ async def _observe(client: httpx2.AsyncClient, scope: Scope, turn_id: str, dice:
         told.unsure -= 1
 
 
-async def _recall(client: httpx2.AsyncClient, scope: Scope, dice: random.Random, told: Told) -> None:
+async def _recall(client: Connection, scope: Scope, dice: random.Random, told: Told) -> None:
     await _posted(client, "/v1/recall", scope, {"query": _worded(_ASKED, dice), "k": 8}, told)
 
 
-async def _posted(client: httpx2.AsyncClient, path: str, scope: Scope, body: Mapping[str, object], told: Told) -> bool:
+async def _posted(client: Connection, path: str, scope: Scope, body: Mapping[str, object], told: Told) -> bool:
     begun = time.perf_counter()
-    params = {"user": scope.user or "", "character": scope.character or ""}
-    response = await client.post(path, params=params, json=body)
-    if response.is_success:
+    named = urlencode({"user": scope.user or "", "character": scope.character or ""})
+    status, answer = await client.post(f"{path}?{named}", body)
+    if 200 <= status < 300:
         told.seconds[path].append(time.perf_counter() - begun)
         return True
-    told.errors.append(f"{response.status_code}: {response.text[:200]}")
+    told.errors.append(f"{status}: {answer[:200]!r}")
     return False
 
 

@@ -31,8 +31,8 @@ RETAINED: Final = (
 _ABOVE_ZERO: Final = (
     "recall_k", "sharing_scopes", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience",
     "recency_days", "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
-    "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "serve_threads", "serve_body_kb",
-    "serve_page", "proxy_window", "erase_seconds", "backup_keep",
+    "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "serve_workers", "serve_threads",
+    "serve_body_kb", "serve_page", "proxy_window", "erase_seconds", "backup_keep",
 )  # fmt: skip
 _NOT_NEGATIVE: Final = (
     "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
@@ -166,6 +166,7 @@ class Settings:
     keep_traces: int = 100  #: turns of a scope of which is kept how they came about; 0: none
     serve_host: str = "127.0.0.1"  #: where `gieok serve` listens; keys are asked for as soon as others can reach it
     serve_port: int = 8420
+    serve_workers: int = 1  #: processes that serve
     serve_threads: int = 2  #: requests that are worked on at once; more only where models rerank or rewrite
     serve_hosts: str = ""  #: names it may also be called by, behind a proxy of your own; then keys are asked for
     serve_origins: str = ""  #: web pages of other origins that may talk to it: "https://app.example"

@@ -1,8 +1,9 @@
-"""`gieok serve` with two more routes, which no caller could make as slow or as broken.
+"""`gieok serve` with more routes, which no caller could make as slow or as broken, or which tell who answers.
 
 python stand_in.py serve --port 0
 """
 
+import os
 from pathlib import Path
 from threading import Event
 from time import sleep
@@ -31,6 +32,10 @@ def with_stand_ins(app: FastAPI) -> FastAPI:
     @app.get("/slow/begun")
     async def has_begun() -> bool:
         return begun.is_set()
+
+    @app.get("/v1/process")
+    async def process() -> int:
+        return os.getpid()
 
     return app
 

@@ -295,19 +295,20 @@ class Guard:
         fresh_seconds: float = FRESH_SECONDS,
         body_seconds: float = BODY_SECONDS,
         is_page: Callable[[str], bool] = lambda path: False,
+        pace: RateLimiter | None = None,
     ) -> None:
         """Guard `app`, which listens on `address`. Raises `InvalidSetting`.
 
         `refused` makes the answer of a refusal; `openai_refused` does so for clients of the proxy. Keys are read again
         after `fresh_seconds`; a body must be there within `body_seconds`. `is_page` says for a path whether it is a
-        page, which the cookie of a browser session opens.
+        page, which the cookie of a browser session opens. `pace` counts the requests of each key.
         """
         self.rules = rules_of(settings, address)
         self.sessions = BrowserSessions()
         self._app = app
         keys = Keyring(server, fresh_seconds=fresh_seconds)
         per_minute = settings.serve_per_minute
-        self._register = KeyAdmission(keys, UsageCounter(server), RateLimiter(), per_minute=per_minute)
+        self._register = KeyAdmission(keys, UsageCounter(server), pace or RateLimiter(), per_minute=per_minute)
         self._refused, self._openai_refused, self._body_seconds = refused, openai_refused, body_seconds
         self._is_page = is_page
 

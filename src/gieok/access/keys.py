@@ -16,11 +16,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from time import monotonic
-from typing import Final
+from typing import Final, Protocol
 
 from gieok.access.caller import TurnedAway
 from gieok.domain.server_state import AccessKey, Bounds, Role
@@ -136,20 +137,29 @@ FLUSH_SECONDS: Final = 3.0
 _log: Final = logging.getLogger("gieok.access")
 
 
+class Buckets(Protocol):
+    """How much is left in each bucket, and since when; perhaps in memory that several processes share."""
+
+    def get(self, key_id: str, /) -> tuple[float, float] | None: ...
+    def __setitem__(self, key_id: str, value: tuple[float, float], /) -> None: ...
+
+
 @dataclass(slots=True, kw_only=True)
 class RateLimiter:
     """Requests a minute: a token bucket for each key, which holds a minute's worth and fills up evenly."""
 
     ticks: Callable[[], float] = monotonic
-    _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)  #: how much was left, and when
+    buckets: Buckets = field(default_factory=dict[str, tuple[float, float]])
+    alone: Callable[[], AbstractContextManager[object]] = nullcontext  #: keeps others away from the buckets
 
     def wait(self, key_id: str, per_minute: int) -> float:
         """Count a request and return 0, or return the seconds until one is allowed."""
         now = self.ticks()
-        left, since = self._buckets.get(key_id, (float(per_minute), now))
-        left = min(left + (now - since) * per_minute / _MINUTE, per_minute)
-        may = left >= 1
-        self._buckets[key_id] = (left - 1 if may else left, now)
+        with self.alone():
+            left, since = self.buckets.get(key_id) or (float(per_minute), now)
+            left = min(left + max(now - since, 0.0) * per_minute / _MINUTE, per_minute)
+            may = left >= 1
+            self.buckets[key_id] = (left - 1 if may else left, now)
         return 0.0 if may else (1 - left) * _MINUTE / per_minute
 
 

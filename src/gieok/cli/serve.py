@@ -10,9 +10,10 @@ import typer
 
 from gieok.cli.common import BankPath, Character, Preset, User, World, settings_for
 from gieok.cli.console import asides, terminal_words, text, waiting, wake
-from gieok.errors import CannotListen, InvalidSetting
+from gieok.errors import CannotListen, ErrorText, InvalidSetting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from socket import socket
 
     from rich.console import RenderableType
@@ -31,12 +32,20 @@ def serve(
     bank: BankPath = None,
     llm: Annotated[str | None, typer.Option(metavar="SPEC")] = None,
     preset: Preset = None,
+    workers: Annotated[int | None, typer.Option(metavar="N", min=1, max=64)] = None,
     tls_cert: Annotated[str | None, typer.Option(metavar="FILE", rich_help_panel="tls")] = None,
     tls_key: Annotated[str | None, typer.Option(metavar="FILE", rich_help_panel="tls")] = None,
 ) -> None:
     from gieok.settings import load
 
-    given = {"serve_host": host, "serve_port": port, "bank": bank, "llm": llm, "preset": preset}
+    given = {
+        "serve_host": host,
+        "serve_port": port,
+        "bank": bank,
+        "llm": llm,
+        "preset": preset,
+        "serve_workers": workers,
+    }
     settings = load(given={**given, "serve_tls_cert": tls_cert, "serve_tls_key": tls_key})
     try:
         with waiting(text("loading.server")):
@@ -45,7 +54,47 @@ def serve(
         raise CannotListen(text("errors.no_server", package=missing.name)) from missing
     app.check_tls(settings)
     with app.open_socket(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
-        _serve(settings, door)
+        (_serve if settings.serve_workers == 1 else _serve_with_workers)(settings, door)
+
+
+def _serve_with_workers(settings: Settings, door: socket) -> None:
+    from gieok.bank import open_bank
+    from gieok.serve import app, runtime, workers
+    from gieok.serve.metrics import Metrics, start_logging
+    from gieok.serve.siblings import Siblings
+
+    if not workers.are_possible():
+        raise CannotListen(ErrorText("serve.no_workers"))
+    start_logging(log_text=settings.serve_log_text, queued=False)
+    if not asides().is_terminal:
+        log.info("loading; calls are taken as soon as it is done")
+    with open_bank(settings=settings) as bank:  # what cannot work fails here, once
+        app.check_keys(bank)
+        if settings.proxy_url is not None:
+            bank.upstream()
+        wake(bank)
+        with waiting(text("loading.rehearsal")):
+            runtime.warm_up(bank)
+        greeted = _greeting(bank, door.getsockname()[1])
+    app.prepare()
+    runtime.tune_interpreter()
+    siblings = Siblings(settings.serve_workers)
+
+    def work(index: int, ready: Callable[[], None], parent: int) -> None:
+        siblings.index = index
+        with open_bank(settings=settings, watch=Metrics()) as bank:
+            start_logging(log_text=settings.serve_log_text, masked=lambda said: bank.services.mask(said).text)
+            app.serve(bank, door, opened=ready, closing=lambda: None, siblings=siblings, parent=parent)
+
+    def closing() -> None:
+        door.close()
+        _tell("stopping")
+
+    try:
+        workers.Supervisor(settings.serve_workers, work).run(opened=greeted, closing=closing)
+    finally:
+        siblings.close()
+    _tell("stopped")
 
 
 def _serve(settings: Settings, door: socket) -> None:
@@ -68,24 +117,29 @@ def _serve(settings: Settings, door: socket) -> None:
 
             def opened() -> None:
                 waits.close()
-                _greet(bank, port)
+                _greeting(bank, port)()
 
             app.serve(bank, door, opened=opened, closing=lambda: _tell("stopping"))
     _tell("stopped")
     app.exit_process()
 
 
-def _greet(bank: MemoryBank, port: int) -> None:
+def _greeting(bank: MemoryBank, port: int) -> Callable[[], None]:
+    """Return what tells that the server listens; the bank may be closed by then."""
     from gieok.serve.app import keys_required
 
-    console = asides()
-    if console.is_terminal:
-        keys = keys_required(bank.settings)
-        console.print(greeting(bank, port, keys=keys))
-        console.print(first_call(bank.settings, port, keys=keys), soft_wrap=True)  # to be copied: never cut off
+    console, place = asides(), address(bank.settings, port)
+    if not console.is_terminal:
+        return lambda: log.info("listening", extra={"fields": {"address": place}})
+    keys = keys_required(bank.settings)
+    panel, call = greeting(bank, port, keys=keys), first_call(bank.settings, port, keys=keys)
+
+    def greet() -> None:
+        console.print(panel)
+        console.print(call, soft_wrap=True)  # to be copied: never cut off
         console.print(text("serve.stop"))
-    else:
-        log.info("listening", extra={"fields": {"address": address(bank.settings, port)}})
+
+    return greet
 
 
 def _tell(news: str) -> None:

@@ -77,7 +77,9 @@ class IssuedContext:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _KnownContext:
+class KnownContext:
+    """A context, and who may name it."""
+
     context: Context
     caller: str
     scope: Scope
@@ -89,7 +91,8 @@ class ContextRegistry:
     """The latest contexts by id. Only the caller who got one may name it, and only in its scope."""
 
     now: Callable[[], datetime]
-    _known: OrderedDict[str, _KnownContext] = field(default_factory=OrderedDict)
+    elsewhere: Callable[[str], KnownContext | None] = lambda context_id: None  #: asks other processes of the server
+    _known: OrderedDict[str, KnownContext] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, context: Context, caller: str, scope: Scope) -> str:
@@ -101,19 +104,23 @@ class ContextRegistry:
         if context.messages or blocks != context.blocks:
             context = replace(context, blocks=blocks, messages=())
         with self._lock:
-            self._known[context_id] = _KnownContext(context=context, caller=caller, scope=scope, until=until)
+            self._known[context_id] = KnownContext(context=context, caller=caller, scope=scope, until=until)
             if len(self._known) > MOST_CONTEXTS:
                 # The oldest of the caller with the most: others do not lose theirs to a busy caller.
                 (busiest, _), *_ = Counter(each.caller for each in self._known.values()).most_common(1)
                 del self._known[next(name for name, each in self._known.items() if each.caller == busiest)]
         return context_id
 
+    def known(self, context_id: str) -> KnownContext | None:
+        """Return the context of that id, whoever got it."""
+        with self._lock:
+            return self._known.get(context_id)
+
     def get(self, context_id: str | None, caller: str, scope: Scope) -> Context | None:
         """Return the context of that id; None without an id. Raises `HTTPProblem` for an unknown one."""
         if context_id is None:
             return None
-        with self._lock:
-            known = self._known.get(context_id)
+        known = self.known(context_id) or self.elsewhere(context_id)
         if known is None or (known.caller, known.scope) != (caller, scope) or known.until <= self.now():
             detail = "this context_id is not known here (any more); ask POST /v1/context again, or leave it out"
             raise HTTPProblem(404, "unknown-context", detail)

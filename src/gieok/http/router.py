@@ -14,7 +14,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import wraps
@@ -47,6 +47,8 @@ SCOPE_NAMES: Final = ("user", "character", "world")  #: query parameters that ev
 class KeyedLocks:
     """One lock for each name in use: the same request that is sent meanwhile waits for the first answer."""
 
+    #: keeps other processes of the server from the same name
+    elsewhere: Callable[[str], AbstractAsyncContextManager[None]] | None = None
     _locks: dict[str, tuple[asyncio.Lock, list[None]]] = field(default_factory=dict)
 
     @asynccontextmanager
@@ -54,7 +56,7 @@ class KeyedLocks:
         lock, waiting = self._locks.setdefault(name, (asyncio.Lock(), []))
         waiting.append(None)
         try:
-            async with lock:
+            async with lock, self.elsewhere(name) if self.elsewhere is not None else nullcontext():
                 yield
         finally:
             waiting.pop()

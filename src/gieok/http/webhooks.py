@@ -334,6 +334,7 @@ class WebhookDispatcher:
     """The webhooks of a bank, and the deliveries that wait for them."""
 
     def __init__(self, bank: MemoryBank, retry: RetryPolicy | None = None) -> None:
+        self.tell_others: Callable[[], None] = lambda: None  #: that webhooks changed; returns when they know
         self._bank = bank
         self._server = bank.store.server
         self._retry = retry or RetryPolicy()
@@ -368,6 +369,7 @@ class WebhookDispatcher:
                 self._webhooks[webhook.id] = webhook
             self._follow_if_needed()
         self._wake([webhook.id])
+        self.tell_others()
 
     def remove(self, webhook_id: str) -> bool:
         """Drop a webhook with all its deliveries; False: there is none."""
@@ -378,6 +380,7 @@ class WebhookDispatcher:
             self._follow_if_needed()
             dropped = self._server.drop_webhook(webhook_id)
         self._wake([webhook_id])
+        self.tell_others()
         return dropped
 
     def refresh(self) -> None:

@@ -10,11 +10,13 @@ import asyncio
 import errno
 import logging
 import os
+import pickle
 import shlex
 import signal
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager, suppress
 from functools import cache
@@ -28,6 +30,7 @@ from starlette.routing import BaseRoute, Route
 from gieok import mcp, web
 from gieok.access.guard import Guard
 from gieok.access.hosts import rules_of
+from gieok.access.keys import RateLimiter
 from gieok.bank import MemoryBank
 from gieok.errors import CannotListen, EmbedderFailed, ErrorText, InvalidSetting
 from gieok.http.bank import exported
@@ -38,8 +41,9 @@ from gieok.http.webhooks import RetryPolicy, WebhookDispatcher
 from gieok.proxy.routes import Proxy, proxy_routes
 from gieok.proxy.upstream import ProxyError
 from gieok.serve.front import RequestLog, RouteProbe, StrictHttpProtocol
-from gieok.serve.metrics import MEDIA_TYPE, Metrics
+from gieok.serve.metrics import MEDIA_TYPE, Metrics, of_workers
 from gieok.serve.runtime import Readiness, bound_threads, collecting_garbage, heartbeat, running, tune_interpreter
+from gieok.serve.siblings import SiblingHttpProtocol, Siblings
 from gieok.settings import Settings
 
 
@@ -67,19 +71,29 @@ def operator_routes() -> APIRouter:
 
     @routes.get("/metrics", summary="Get the metrics", response_class=Response)
     def metrics(request: Request, bank: WholeBank) -> Response:
-        """Return the metrics of this server in the text format of Prometheus."""
+        """Return the metrics of this server in the text format of Prometheus; of several workers, by `worker`."""
         known: Metrics = request.app.state.metrics
-        return Response(known.text(), media_type=MEDIA_TYPE)
+        siblings: Siblings | None = request.app.state.siblings
+        if siblings is None:
+            return Response(known.text(), media_type=MEDIA_TYPE)
+        texts = {siblings.index: known.text(), **dict(siblings.ask("metrics"))}
+        return Response(of_workers(texts), media_type=MEDIA_TYPE)
 
     return routes
 
 
-def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pages: bool = False) -> FastAPI:
+def create_app(
+    bank: MemoryBank,
+    *,
+    webhook_retry: RetryPolicy | None = None,
+    pages: bool = False,
+    siblings: Siblings | None = None,
+) -> FastAPI:
     """Return the application that serves `bank`, without its guard; the caller closes the bank.
 
     The bank's own metrics are shown if its `watch` is a `Metrics`. `webhook_retry` is when failed deliveries
     are tried again. With `pages` it has the inspector, too, where that is installed; only one application in a process
-    can.
+    can. `siblings` are the other workers of the same server.
     """
     # FastAPI's own documentation pages load their scripts from the internet.
     app = FastAPI(
@@ -97,6 +111,9 @@ def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pa
     app.state.proxy = Proxy(bank)
     app.state.services = [aclosing(app.state.proxy), app.state.webhook_dispatcher.run()]
     add_api_state(app, bank)
+    app.state.siblings = siblings
+    if siblings is not None:
+        _acquaint(app, siblings)
 
     app.router.routes.extend(_routes())
     if mcp.is_installed():
@@ -118,6 +135,37 @@ def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pa
     return app
 
 
+def _acquaint(app: FastAPI, siblings: Siblings) -> None:
+    """Have what one process alone would know asked of the other workers, too, and answer them."""
+    state = app.state
+    state.idempotency_locks.elsewhere = siblings.exclusively
+    state.contexts.elsewhere = lambda context_id: next(
+        (pickle.loads(found) for _, found in siblings.ask("context", context_id)),  # of our own process
+        None,
+    )
+    state.webhook_dispatcher.tell_others = lambda: deque(siblings.ask("webhooks"), maxlen=0)
+
+    async def metrics(_: str) -> bytes:
+        text: bytes = state.metrics.text()
+        return text
+
+    async def context(context_id: str) -> bytes:
+        known = state.contexts.known(context_id)
+        return b"" if known is None else pickle.dumps(known)
+
+    async def webhooks(_: str) -> bytes:
+        await asyncio.to_thread(state.webhook_dispatcher.refresh)
+        return b"known"
+
+    siblings.answers.update(metrics=metrics, context=context, webhooks=webhooks)
+
+
+#: FastAPI prepares a route when it is first matched: at the first request that would take a tenth of a second.
+_NOWHERE: Final = {
+    "type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": [], "query_string": b"",
+}  # fmt: skip
+
+
 @cache
 def _routes() -> Sequence[BaseRoute]:
     """Return the routes of all rooms, made once: they hold nothing of the application that includes them."""
@@ -129,11 +177,18 @@ def _routes() -> Sequence[BaseRoute]:
     return tuple(made.routes)
 
 
+def prepare() -> None:
+    """Make what all applications share, so that workers need not."""
+    for route in _routes():
+        route.matches(_NOWHERE)
+
+
 def guarded_app(app: FastAPI) -> RequestLog:
     """Return `app` as it is served: behind the guard, with a log line for every request, refused ones too."""
     bank: MemoryBank = app.state.bank
     settings = bank.settings
     pages = getattr(app.state, "pages", None)
+    siblings: Siblings | None = app.state.siblings
     guard = Guard(
         app,
         bank.store.server,
@@ -149,6 +204,7 @@ def guarded_app(app: FastAPI) -> RequestLog:
             media_type="application/json",
         ),
         is_page=pages.is_page if pages is not None else lambda path: False,
+        pace=None if siblings is None else RateLimiter(buckets=siblings.buckets, alone=siblings.counting),
     )
     if pages is not None:
         pages.guard = guard
@@ -162,10 +218,8 @@ behind_the_guard = guarded_app  #: its name in 0.1.0
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Run the services of the application; what was started last is stopped first."""
     state = app.state
-    # FastAPI prepares a route when it is first matched: at the first request that would take a tenth of a second.
-    nowhere = {"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": [], "query_string": b""}
     for route in app.routes:
-        route.matches(nowhere)
+        route.matches(_NOWHERE)
     bound_threads(state.bank.settings.serve_threads, state.metrics)
     state.metrics.gauge(
         "gieok_webhook_letters_waiting", "Deliveries that wait", lambda: state.webhook_dispatcher.waiting
@@ -264,19 +318,28 @@ def check_tls(settings: Settings) -> None:
 
 
 def serve(
-    bank: MemoryBank, listener: socket.socket, *, opened: Callable[[], None], closing: Callable[[], None]
+    bank: MemoryBank,
+    listener: socket.socket,
+    *,
+    opened: Callable[[], None],
+    closing: Callable[[], None],
+    siblings: Siblings | None = None,
+    parent: int | None = None,
 ) -> None:
     """Serve `bank` until a signal comes; the caller closes the bank.
 
-    `opened` is called once requests are accepted, `closing` when no more are, while the last ones are answered.
+    `opened` is called once requests are accepted, `closing` when no more are, while the last ones are answered. Among
+    `siblings` it also stops when the descriptor `parent` ends, and the first one alone has pages.
     """
-    app = create_app(bank, pages=True)
+    first = siblings is None or siblings.index == 0
+    app = create_app(bank, pages=first, siblings=siblings)
     settings = bank.settings
     front = guarded_app(app)
     app.state.services.append(collecting_garbage(lambda: front.running))
+    http = type("HttpProtocol", (SiblingHttpProtocol,), {"siblings": siblings}) if siblings else StrictHttpProtocol
     config = uvicorn.Config(
         front,
-        http=StrictHttpProtocol,
+        http=http,
         access_log=False,
         log_config=None,
         lifespan="on",
@@ -288,7 +351,7 @@ def serve(
         ssl_keyfile=settings.serve_tls_key,
     )
     tune_interpreter()
-    _Server(config, app, opened=opened, closing=closing).run(sockets=[listener])
+    _Server(config, app, opened=opened, closing=closing, parent=parent).run(sockets=[listener])
 
 
 def exit_process() -> None:
@@ -304,14 +367,33 @@ def exit_process() -> None:
 
 class _Server(uvicorn.Server):
     def __init__(
-        self, config: uvicorn.Config, app: FastAPI, *, opened: Callable[[], None], closing: Callable[[], None]
+        self,
+        config: uvicorn.Config,
+        app: FastAPI,
+        *,
+        opened: Callable[[], None],
+        closing: Callable[[], None],
+        parent: int | None,
     ) -> None:
         super().__init__(config)
-        self._app, self._opened, self._closing = app, opened, closing
+        self._app, self._opened, self._closing, self._parent = app, opened, closing, parent
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        siblings: Siblings | None = self._app.state.siblings
+        if siblings is not None:
+            self.servers.append(await siblings.listen(self._connection))
+        if self._parent is not None:
+            asyncio.get_running_loop().add_reader(self._parent, self._orphaned, self._parent)
         await asyncio.to_thread(self._opened)
+
+    def _connection(self) -> StrictHttpProtocol:
+        """Return what serves a connection that another worker accepted."""
+        return StrictHttpProtocol(self.config, self.server_state, self.lifespan.state)
+
+    def _orphaned(self, parent: int) -> None:
+        asyncio.get_running_loop().remove_reader(parent)
+        self._app.state.readiness.stopping = self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await asyncio.to_thread(self._closing)
@@ -321,7 +403,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        if self.should_exit:
+        if self.should_exit and self._parent is None:  # a worker is ended by its parent
             os._exit(128 + sig)
         self._app.state.readiness.stopping = True
         self.should_exit = True
@@ -329,7 +411,8 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Handle signals meanwhile. They are not raised again afterwards: a requested stop is no failure."""
-        before = {each: signal.signal(each, self.handle_exit) for each in _SIGNALS}
+        signals = _SIGNALS if self._parent is None else (signal.SIGTERM,)
+        before = {each: signal.signal(each, self.handle_exit) for each in signals}
         try:
             yield
         finally:

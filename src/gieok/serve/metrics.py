@@ -13,7 +13,7 @@ import secrets
 import sys
 import tomllib
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import blake2s
@@ -99,6 +99,25 @@ class Metrics:
 
     def text(self) -> bytes:
         return generate_latest(self._registry)
+
+
+def of_workers(texts: Mapping[int, bytes]) -> bytes:
+    """Return the metrics of several processes as one text: each figure has the label `worker`."""
+    families: dict[str, tuple[list[str], list[str]]] = {}  #: what is told of each, and its figures
+    for worker, text in sorted(texts.items()):
+        about: list[str] = []
+        figures: list[str] = []
+        for line in text.decode().splitlines():
+            if line.startswith("#"):
+                name = line.split(" ", 3)[2]
+                about, figures = families.setdefault(name, ([], []))
+                if line not in about:
+                    about.append(line)
+            else:
+                figure, _, value = line.rpartition(" ")
+                name, labelled, labels = figure.partition("{")
+                figures.append(f'{name}{{worker="{worker}"{"," + labels if labelled else "}"} {value}')
+    return "".join(f"{line}\n" for about, figures in families.values() for line in (*about, *figures)).encode()
 
 
 Masked = Callable[[str], str]
@@ -232,10 +251,15 @@ class _QueuedHandler(logging.Handler):
                 self._stream.flush()
 
 
-def start_logging(*, log_text: bool, to: TextIO | None = None, masked: Masked = lambda text: text) -> logging.Handler:
-    """Log this process to stderr; closing the handler writes what is left. `masked` is applied to texts."""
+def start_logging(
+    *, log_text: bool, to: TextIO | None = None, masked: Masked = lambda text: text, queued: bool = True
+) -> logging.Handler:
+    """Log this process to stderr; closing the handler writes what is left. `masked` is applied to texts.
+
+    Unless it is `queued`, it needs no thread, and waits for whoever reads the log.
+    """
     stream = to or sys.stderr
-    handler = _QueuedHandler(stream)
+    handler = _QueuedHandler(stream) if queued else logging.StreamHandler(stream)
     handler.setFormatter((ShortFormatter if stream.isatty() else JsonFormatter)(log_text=log_text, masked=masked))
     handler.addFilter(lambda line: not (line.name == "uvicorn.error" and line.msg.startswith(_LOGGED_ALREADY)))
     root = logging.getLogger()
