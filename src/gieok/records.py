@@ -37,6 +37,7 @@ Record = dict[str, Any]
 
 
 _NO_SHAPES: Final[Mapping[str, Shape]] = {}
+_PLAIN: Final = frozenset({str, int, float, bool, type(None), datetime})  #: most of what a record holds
 
 
 class Computed(NamedTuple):
@@ -62,15 +63,19 @@ class Shape:
         for word in keys.split():
             key, _, path = word.partition("=")
             self._paths[key.removesuffix("?")] = path or key.removeprefix("**")
+        #: key (None: the parts of the value count as keys), and how its value is read
         self._readers = [
-            (key, computed[key].read if key in computed else _reader(path)) for key, path in self._paths.items()
+            (None if key.startswith("**") else key, computed[key].read if key in computed else _reader(path))
+            for key, path in self._paths.items()
         ]
 
     def record(self, value: Any, own: Mapping[str, Shape] = _NO_SHAPES) -> Record:
         found: Record = {}
         for key, read in self._readers:
-            part = record(read(value), own)
-            if key.startswith("**"):
+            part = read(value)
+            if type(part) not in _PLAIN:
+                part = record(part, own)
+            if key is None:
                 found |= part
             else:
                 found[key] = part
@@ -89,6 +94,8 @@ def record(value: Any, own: Mapping[str, Shape] = _NO_SHAPES) -> Any:
 
     Raises `TypeError` for a domain value that has no shape.
     """
+    if type(value) in _PLAIN:
+        return value
     shape = own.get(type(value).__name__) or SHAPES.get(type(value))
     if shape is not None:
         return shape.record(value, own)

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.routing import BaseRoute
 
 from gieok.bank import MemoryBank
 from gieok.http import bank as bank_routes
@@ -33,12 +34,10 @@ _POLICY: Final = {
 _EXAMPLE_SCOPE: Final = {"user": "minsu", "character": "letia"}
 
 
-def api_routes() -> APIRouter:
-    routes = APIRouter()
+def api_routes() -> list[BaseRoute]:
+    """Return the routes, in the order in which they are tried: what is asked most comes first."""
     of = (turns.routes, memories.routes, turns.story_routes, bank_routes.routes, chat.routes, webhooks.routes)
-    for each in of:
-        routes.include_router(each)
-    return routes
+    return [route for each in of for route in each.routes]
 
 
 def add_api_state(app: FastAPI, bank: MemoryBank) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import random
 import re
-import secrets
 from contextvars import ContextVar
 from typing import Final
 
@@ -14,5 +14,5 @@ current: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 
 def request_id(sent: str | None) -> str:
-    """Return the id that a caller sent, if it is fit for a log, or else a new one."""
-    return sent if sent is not None and _SANE.fullmatch(sent) else secrets.token_hex(8)
+    """Return the id that a caller sent, if it is fit for a log, or else a new one, which is no secret."""
+    return sent if sent is not None and _SANE.fullmatch(sent) else f"{random.getrandbits(64):016x}"

@@ -177,12 +177,13 @@ class Route(APIRoute):
         known = sorted({*SCOPE_NAMES, *(each.alias for each in get_flat_params(self.dependant))})
 
         async def handle(request: Request) -> Response:
-            for name in request.query_params:  # a misspelt filter would be ignored without a word
+            strict = StrictRequest(request.scope, request.receive)
+            for name in strict.query_params:  # a misspelt filter would be ignored without a word
                 if name not in known:
                     close = difflib.get_close_matches(name, known, n=1)
                     hint = f"did you mean {close[0]}?" if close else f"known here: {', '.join(known)}"
                     raise HTTPProblem(422, "unknown-parameter", f"unknown query parameter {name[:50]!r}; {hint}")
-            return await answer_once(StrictRequest(request.scope, request.receive), handler)
+            return await answer_once(strict, handler)
 
         return handle
 
@@ -329,9 +330,7 @@ CurrentBank = Annotated[MemoryBank, Depends(bank_of)]
 CurrentCaller = Annotated[Caller, Depends(caller_of)]
 
 
-async def scope_of(
-    request: Request, caller: CurrentCaller, user: Name = None, character: Name = None, world: Name = None
-) -> Scope:
+def _scope_of(request: Request, caller: Caller, user: str | None, character: str | None, world: str | None) -> Scope:
     """Return the scope that the query names; where it names none, the home scope of the caller's key."""
     try:  # decoded with a � for each broken letter, the names of two users could become one
         unquote_to_bytes(request.scope["query_string"]).decode()
@@ -350,9 +349,10 @@ async def scope_of(
 def mind_for(role: Role) -> Callable[..., Awaitable[Mind]]:
     """Return a dependency: the mind of the named scope, if the caller has `role` there."""
 
-    async def mind(
-        request: Request, scope: Annotated[Scope, Depends(scope_of)], caller: CurrentCaller, bank: CurrentBank
-    ) -> Mind:
+    # It depends on no other: FastAPI takes longer to find out about each than they take.
+    async def mind(request: Request, user: Name = None, character: Name = None, world: Name = None) -> Mind:
+        bank, caller = await bank_of(request), await caller_of(request)
+        scope = _scope_of(request, caller, user, character, world)
         caller.check(role, scope)
         if role != "writer":  # a write records its actor itself
             await note_reading(bank, caller, scope, f"{request.method} {request.scope['route'].path}")

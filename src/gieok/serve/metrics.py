@@ -18,8 +18,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import blake2s
 from importlib.resources import files
-from queue import Full, Queue
-from threading import Thread
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from typing import Any, Final, TextIO
 from urllib.parse import parse_qs
 
@@ -125,6 +125,8 @@ _TEXTS: Final = ("message", "error", "path", "body")  #: fields that may quote a
 _SALT: Final = secrets.token_bytes(16)  # new at every start: names cannot be guessed from an old log
 _QUIET: Final = ("httpx2", "httpcore2", "asyncio", "mcp", "openai")  #: they log what they send
 _LINES: Final = 10_000  #: that may wait to be written
+_LINES_AT_ONCE: Final = 500  #: that are written together
+_GATHER_SECONDS: Final = 0.01  #: that the first of them waits for others
 _CLOSE_SECONDS: Final = 2.0  #: to write what is left
 _LOGGED_ALREADY: Final = "Exception in ASGI application"  #: by `RequestLog`, with the id of the request
 
@@ -218,36 +220,47 @@ class ShortFormatter(_Formatter):
 
 
 class _QueuedHandler(logging.Handler):
-    """Writes in a thread of its own, so that a slow reader of the log delays nothing; what does not fit is dropped."""
+    """Writes in a thread of its own, so that a slow reader of the log delays nothing; what does not fit is dropped.
+
+    What comes within a few milliseconds is written together: a thread that wakes up for each line slows down the rest.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
         self._stream = stream
-        self._lines: Queue[str | None] = Queue(_LINES)
+        self._lines: SimpleQueue[str | None] = SimpleQueue()
         self._dropped = 0
+        self._closing = Event()
         self._thread = Thread(target=self._write, name="gieok-log", daemon=True)
         self._thread.start()
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            self._lines.put_nowait(self.format(record))
-        except Full:
-            self._dropped += 1
+            if self._lines.qsize() < _LINES:
+                self._lines.put(self.format(record))
+            else:
+                self._dropped += 1
         except Exception:  # noqa: BLE001  # like logging's own handlers: a line that cannot be formatted breaks nothing else
             self.handleError(record)
 
     def close(self) -> None:
-        with suppress(Full):
-            self._lines.put_nowait(None)
-            self._thread.join(_CLOSE_SECONDS)
+        self._closing.set()
+        self._lines.put(None)
+        self._thread.join(_CLOSE_SECONDS)
         super().close()
 
     def _write(self) -> None:
-        while (line := self._lines.get()) is not None:
+        lines: list[str | None] = []
+        while None not in lines:
+            lines = [self._lines.get()]
+            self._closing.wait(_GATHER_SECONDS)
+            with suppress(Empty):
+                while len(lines) < _LINES_AT_ONCE:
+                    lines.append(self._lines.get_nowait())
             dropped, self._dropped = self._dropped, 0
             lost = f"{dropped} lines of the log were dropped: nobody read them\n" if dropped else ""
             with suppress(OSError, ValueError):  # the stream is closed
-                self._stream.write(f"{lost}{line}\n")
+                self._stream.write(lost + "".join(f"{line}\n" for line in lines if line is not None))
                 self._stream.flush()
 
 
