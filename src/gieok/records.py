@@ -152,6 +152,9 @@ def _reader(path: str) -> Callable[[Any], Any]:
     return read
 
 
+_hints_of: Final = cache(get_type_hints)
+
+
 def _type_of(source: Any, path: str) -> Any:
     """Return the type of the attribute that `path` leads to."""
     nullable = path.endswith("?")
@@ -161,10 +164,8 @@ def _type_of(source: Any, path: str) -> Any:
             nullable = True
             found = next(each for each in get_args(found) if each is not type(None))
         attribute = getattr(found, name, None)
-        if isinstance(attribute, property):
-            found = get_type_hints(attribute.fget)["return"]
-        else:
-            found = get_type_hints(found)[name]
+        hints, key = (attribute.fget, "return") if isinstance(attribute, property) else (found, name)
+        found = _hints_of(hints)[key]
     return found | None if nullable else found
 
 

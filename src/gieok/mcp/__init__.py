@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Final
+
+PATH: Final = "/mcp"  #: of the server
 
 
 def is_installed() -> bool:

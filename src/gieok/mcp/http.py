@@ -13,10 +13,10 @@ from starlette.types import Scope as Connection
 
 from gieok.access.caller import Caller, let_in
 from gieok.bank import MemoryBank
+from gieok.mcp import PATH as PATH
 from gieok.mcp.server import mcp_server
 from gieok.mcp.tools import Place, guarded_caller
 
-PATH: Final = "/mcp"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 #: Loopback names only, and no web page of another origin.
 _LOOPBACK_ONLY: Final = TransportSecuritySettings(

@@ -19,13 +19,16 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 from fastapi import APIRouter, FastAPI, Request, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Receive, Send
+from starlette.types import Scope as AsgiScope
 
 from gieok import mcp, web
 from gieok.access.guard import Guard
@@ -42,9 +45,13 @@ from gieok.proxy.routes import Proxy, proxy_routes
 from gieok.proxy.upstream import ProxyError
 from gieok.serve.front import RequestLog, RouteProbe, StrictHttpProtocol
 from gieok.serve.metrics import MEDIA_TYPE, Metrics, of_workers
-from gieok.serve.runtime import Readiness, bound_threads, collecting_garbage, heartbeat, running, tune_interpreter
+from gieok.serve.runtime import Late, Readiness, bound_threads, collecting_garbage, heartbeat, running, tune_interpreter
 from gieok.serve.siblings import SiblingHttpProtocol, Siblings
 from gieok.settings import Settings
+
+if TYPE_CHECKING:
+    from gieok.mcp.http import HttpDoor
+    from gieok.web.routes import Pages
 
 
 def operator_routes() -> APIRouter:
@@ -116,23 +123,74 @@ def create_app(
         _acquaint(app, siblings)
 
     app.router.routes.extend(_routes())
+    # Both load half a second of libraries, which not every server is asked for.
     if mcp.is_installed():
-        from gieok.mcp.http import PATH, HttpDoor
-
-        endpoint = HttpDoor(bank)
-        app.router.routes.append(Route(PATH, endpoint))
-        app.state.services.append(endpoint.open())
+        late = Late(lambda: _mcp_door(bank), lambda door: door.open())
+        app.router.routes.append(Route(mcp.PATH, _Behind(late)))
+        app.state.services.append(running(late.run(), "gieok-mcp"))
     if pages and web.is_installed():
-        from gieok.web.routes import Pages
-        from gieok.web.viewer import open_pages, watch_logins
-
-        app.state.pages = Pages(bank, exported)
+        app.state.pages = _Pages(bank)
         app.router.routes.insert(0, app.state.pages)  # before the redirect from / to the reference
-        app.state.services += [app.state.pages.open(), running(watch_logins(), "gieok-logins")]
-        app.state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", open_pages)
+        app.state.services.append(running(app.state.pages.late.run(), "gieok-pages"))
+        app.state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", app.state.pages.count)
 
     app.add_middleware(RouteProbe)
     return app
+
+
+def _mcp_door(bank: MemoryBank) -> HttpDoor:
+    from gieok.mcp.http import HttpDoor
+
+    return HttpDoor(bank)
+
+
+class _Behind:
+    """An application that is made at the first request."""
+
+    def __init__(self, late: Late[HttpDoor]) -> None:
+        self._late = late
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        await (await self._late.get())(scope, receive, send)
+
+
+class _Pages(BaseRoute):
+    """The route to the inspector, which is loaded when the first page is asked for."""
+
+    def __init__(self, bank: MemoryBank) -> None:
+        self.guard: Guard | None = None  #: set as soon as there is one
+        self.late: Late[Pages] = Late(lambda: self._made(bank), lambda pages: pages.open())
+
+    def _made(self, bank: MemoryBank) -> Pages:
+        from gieok.web.routes import Pages
+
+        assert self.guard is not None, "pages are never served without a guard"
+        return Pages(bank, exported, self.guard)
+
+    def matches(self, scope: AsgiScope) -> tuple[Match, AsgiScope]:
+        if scope["type"] in ("http", "websocket") and web.is_page(scope["path"]):
+            return Match.FULL, {"route": _PathTemplate(web.page_template(scope["path"]))}
+        return Match.NONE, {}
+
+    async def handle(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        await (await self.late.get())(scope, receive, send)
+
+    def count(self) -> int:
+        """Return how many pages are open."""
+        if self.late.made is None:
+            return 0
+        from gieok.web.viewer import open_pages
+
+        return open_pages()
+
+    async def end_replies(self) -> None:
+        if self.late.made is not None:
+            await self.late.made.end_replies()
+
+
+@dataclass(frozen=True, slots=True)
+class _PathTemplate:
+    path: str
 
 
 def _acquaint(app: FastAPI, siblings: Siblings) -> None:
@@ -184,7 +242,7 @@ def guarded_app(app: FastAPI) -> RequestLog:
     """Return `app` as it is served: behind the guard, with a log line for every request, refused ones too."""
     bank: MemoryBank = app.state.bank
     settings = bank.settings
-    pages = getattr(app.state, "pages", None)
+    pages: _Pages | None = getattr(app.state, "pages", None)
     siblings: Siblings | None = app.state.siblings
     guard = Guard(
         app,
@@ -200,7 +258,7 @@ def guarded_app(app: FastAPI) -> RequestLog:
             headers=no.headers,
             media_type="application/json",
         ),
-        is_page=pages.is_page if pages is not None else lambda path: False,
+        is_page=web.is_page if pages is not None else lambda path: False,
         pace=None if siblings is None else RateLimiter(buckets=siblings.buckets, alone=siblings.counting),
     )
     if pages is not None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 import shutil
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 import anyio.to_thread
 
@@ -23,6 +24,7 @@ from gieok.bank import MemoryBank
 from gieok.errors import GieokError
 from gieok.serve.metrics import Metrics
 
+log = logging.getLogger(__name__)
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
@@ -132,6 +134,41 @@ async def running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[N
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+
+
+class Late(Generic[Result]):
+    """Something that is made at the first request for it, in a thread, and is open from then on."""
+
+    def __init__(
+        self, make: Callable[[], Result], opened: Callable[[Result], AbstractAsyncContextManager[Any]]
+    ) -> None:
+        self._make, self._opened = make, opened
+        self._wanted, self._there = asyncio.Event(), asyncio.Event()
+        self._error: Exception | None = None
+        self.made: Result | None = None  #: None: nobody has asked for it
+
+    async def get(self) -> Result:
+        """Return it once it is open. Raises what making or opening it raised."""
+        self._wanted.set()
+        await self._there.wait()
+        if self._error is not None:
+            raise self._error
+        assert self.made is not None
+        return self.made
+
+    async def run(self) -> None:
+        """Wait until it is asked for, and keep it open until this is cancelled."""
+        await self._wanted.wait()
+        try:
+            made = await asyncio.to_thread(self._make)
+            async with self._opened(made):
+                self.made = made
+                self._there.set()
+                await asyncio.Event().wait()
+        except Exception as error:  # whoever asks for it is told
+            log.exception("a part of the server could not be opened")
+            self._error = error
+            self._there.set()
 
 
 async def heartbeat(beat: Callable[[float, float], None]) -> None:

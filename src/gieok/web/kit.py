@@ -24,22 +24,13 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.personal import ENGLISH, KOREAN
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
+from gieok.web import EXPORT as EXPORT
+from gieok.web import PATHS as PATHS
 from gieok.web import viewer as viewers
 from gieok.words import Words
 
 Handler = Callable[[], Awaitable[None] | None]
 Row = TypeVar("Row")
-
-EXPORT: Final = "/scopes/export"  #: not a page but a file
-PATHS: Final = {
-    "talk": "/",
-    "memories": "/memories",
-    "ask": "/ask",
-    "relationship": "/relationship",
-    "graph": "/graph",
-    "upkeep": "/upkeep",
-    "scopes": "/scopes",
-}
 
 
 def box(classes: str = "", tag: str = "div", **props: Any) -> Element:

@@ -6,11 +6,12 @@ NiceGUI keeps one application per process, so there is one of these, too. The lo
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from html import escape
@@ -27,7 +28,6 @@ from nicegui import ui
 from starlette.datastructures import MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
-from starlette.routing import BaseRoute, Match
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
@@ -36,9 +36,9 @@ from gieok.access.guard import ANONYMOUS, LOGIN, LOGOUT, Guard, cookie_in, cooki
 from gieok.access.hosts import is_loopback
 from gieok.bank import MemoryBank
 from gieok.errors import GieokError
-from gieok.web import ask, graph, memories, relationship, scopes, talk, upkeep, viewer
+from gieok.web import SOCKETS, ask, graph, memories, relationship, scopes, talk, upkeep, viewer
 from gieok.web.frame import Page
-from gieok.web.kit import EXPORT, PATHS
+from gieok.web.kit import PATHS
 from gieok.web.scopes import Export, download_routes
 from gieok.words import accepted_language
 
@@ -196,9 +196,6 @@ _BUILDERS: Final = {
 PAGES: Final = tuple(
     Page(name=name, path=PATHS[name], build=build, needs_mind=name != "scopes") for name, build in _BUILDERS.items()
 )
-_OWN: Final = frozenset({*PATHS.values(), LOGIN, LOGOUT, "/favicon.ico", EXPORT})
-_SOCKETS: Final = "/_nicegui_ws/"
-_BELOW: Final = ("/_nicegui/", _SOCKETS, "/look/")
 #: what is served of NiceGUI: no uploads, no files of other programs, no page for unknown paths
 _PARTS: Final = tuple(
     f"/_nicegui/{nicegui_version}/{part}/" for part in ("static", "components", "libraries", "resources", "esm")
@@ -208,29 +205,18 @@ _TAB_SECONDS: Final = 600.0  #: how long NiceGUI remembers a tab; we store nothi
 _gzip: Final = partial(GZipMiddleware, compresslevel=3)  # higher levels save little and block the event loop
 
 
-def is_page(path: str) -> bool:
-    return path in _OWN or path.startswith(_BELOW)
-
-
 @dataclass(slots=True)
-class Pages(BaseRoute):
-    """The route to all pages; `guard` is set as soon as there is one."""
+class Pages:
+    """All pages, behind `guard`."""
 
     bank: MemoryBank
     export: Export
+    guard: Guard
     sessions: viewer.SessionRegistry = field(default_factory=viewer.SessionRegistry)
-    guard: Guard | None = None
 
-    is_page = staticmethod(is_page)
     end_replies = staticmethod(talk.end_all)
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        ours = scope["type"] in ("http", "websocket") and is_page(scope["path"])
-        name = next((f"{start}…" for start in _BELOW if scope["path"].startswith(start)), scope["path"])
-        return (Match.FULL, {"route": _PathTemplate(name)}) if ours else (Match.NONE, {})
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        assert self.guard is not None, "pages are never served without a guard"
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sent = cookie_in(scope, viewer.COOKIE)
         cookie, session = self._session(scope, sent)
         inside = {**scope, "headers": [pair for pair in scope["headers"] if not pair[0].startswith(b"x-forwarded-")]}
@@ -260,23 +246,24 @@ class Pages(BaseRoute):
             return None, self.sessions.peek(sent)
         return self.sessions.get(sent, caller.name)
 
-    def open(self) -> AbstractAsyncContextManager[Any]:
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Draw pages meanwhile, and close those whose login has ended."""
         shell = _drawn()
-        return shell.router.lifespan_context(shell)
+        async with shell.router.lifespan_context(shell):
+            watching = asyncio.create_task(viewer.watch_logins(), name="gieok-logins")
+            try:
+                yield
+            finally:
+                watching.cancel()
+                await asyncio.wait([watching])
 
 
 def _is_served(scope: Scope) -> bool:
     path = scope["path"]
-    if path.startswith(_SOCKETS):
+    if path.startswith(SOCKETS):
         return bool(scope["type"] == "websocket")  # with polling, an answer has no known owner
     return scope["type"] == "http" and (not path.startswith("/_nicegui/") or path.startswith(_PARTS))
-
-
-@dataclass(frozen=True, slots=True)
-class _PathTemplate:
-    """The name of a path in the log and the metrics, which must not grow with what strangers ask for."""
-
-    path: str
 
 
 def _log_error(error: Exception) -> None:
