@@ -192,7 +192,8 @@ def _show(found: Findings) -> None:
     )
     answers().print(
         f"ready after {found.ready_seconds:.1f} s, {found.ready_cpu:.1f} s of CPU · "
-        f"clients: {found.client_ms:.2f} ms CPU a request · load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
+        f"clients: {found.client_ms:.2f} ms CPU a request · "
+        f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
     )
     answers().print(
         f"event loop: blocked {found.blocked_ms:.1f} ms at the longest; of "
