@@ -127,11 +127,11 @@ def create_app(
     if mcp.is_installed():
         late = Late(lambda: _mcp_door(bank), lambda door: door.open())
         app.router.routes.append(Route(mcp.PATH, _Behind(late)))
-        app.state.services.append(running(late.run(), "gieok-mcp"))
+        app.state.services.append(late.awaited("gieok-mcp"))
     if pages and web.is_installed():
         app.state.pages = _Pages(bank)
         app.router.routes.insert(0, app.state.pages)  # before the redirect from / to the reference
-        app.state.services.append(running(app.state.pages.late.run(), "gieok-pages"))
+        app.state.services.append(app.state.pages.late.awaited("gieok-pages"))
         app.state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", app.state.pages.count)
 
     app.add_middleware(RouteProbe)

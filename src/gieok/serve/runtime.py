@@ -156,8 +156,13 @@ class Late(Generic[Result]):
         assert self.made is not None
         return self.made
 
-    async def run(self) -> None:
-        """Wait until it is asked for, and keep it open until this is cancelled."""
+    @asynccontextmanager
+    async def awaited(self, name: str) -> AsyncIterator[None]:
+        """Make it meanwhile, once it is asked for."""
+        async with running(self._run(), name):
+            yield
+
+    async def _run(self) -> None:
         await self._wanted.wait()
         try:
             made = await asyncio.to_thread(self._make)
