@@ -20,6 +20,7 @@ from gieok.serve.metrics import of_workers
 from gieok.serve.siblings import is_for_the_first
 from serving.load import Told, load, scopes
 from support.letter_box import LetterBox
+from support.postgres import running as postgres
 from support.serve_command import Command
 
 pytestmark = pytest.mark.skipif(not workers.are_possible(), reason="this system cannot fork")
@@ -81,6 +82,18 @@ def test_what_one_worker_wrote_the_other_knows_at_once(both):
         assert "고양이" in other.get("/v1/facts", params=name).text
         assert other.post("/v1/turns", params=name, json={"text": "요즘은 강아지가 더 좋아"}).status_code == 201
         assert [each["number"] for each in one.get("/v1/turns", params=name).json()["items"]] == [2, 1]
+
+
+def test_workers_share_a_database_server_as_they_share_a_file(tmp_path):
+    with postgres() as database:
+        place = database.address(database.database())
+        with served(tmp_path, "--bank", place) as server, one_of_each(server.address()) as (one, other):
+            for number in range(10):
+                name = {"user": f"u{number}", "character": "레티아"}
+                assert one.post("/v1/turns", params=name, json=LIKES).status_code == 201
+                assert "고양이" in other.get("/v1/facts", params=name).text
+            server.process.send_signal(signal.SIGTERM)
+            assert server.ends() == 0
 
 
 def test_the_same_idempotency_key_at_two_workers_at_once_makes_one_memory(both):
