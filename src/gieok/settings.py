@@ -50,6 +50,7 @@ MergeMode = Literal["fuse", "keep"]
 Sharing = Literal["none", "user_facts", "character"]
 KeysAsked = Literal["auto", "always"]
 HistoryRead = Literal["follow", "append"]
+MemoryPlace = Literal["merge", "before_last", "system"]
 KeywordSearch = Literal["auto", "tsvector", "pgroonga"]
 PersonalData = Literal["keep", "mask", "drop", "ask"]
 PersonalDataInTurns = Literal["mask", "keep", "drop"]
@@ -64,6 +65,7 @@ _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "sharing": get_args(Sharing),
     "serve_keys": get_args(KeysAsked),
     "proxy_history": get_args(HistoryRead),
+    "proxy_place": get_args(MemoryPlace),
     "keyword": get_args(KeywordSearch),
     "pii_turns": get_args(PersonalDataInTurns),
     "tokens": TOKEN_COUNTS,
@@ -183,6 +185,9 @@ class Settings:
     proxy_window: int = 16_384  #: tokens that it reads at once
     proxy_user: str = "user"  #: who speaks when a client does not say
     proxy_history: HistoryRead = "follow"  #: "append": clients that send no history; nothing is taken back
+    #: where memory stands: "merge": what seldom changes in the system message, the rest in the newest user message;
+    #: "before_last": all of it there; "system": all of it in the system message
+    proxy_place: MemoryPlace = "merge"
     pii_resident: PersonalData = "mask"  #: or "keep", "drop", "ask": what becomes of resident registration numbers
     pii_foreigner: PersonalData = "mask"
     pii_business: PersonalData = "mask"

@@ -29,7 +29,7 @@ from gieok.embedders.hashing import HashingEmbedder
 from gieok.errors import InvalidScope
 from gieok.mcp.http import PATH, HttpDoor, local_app
 from gieok.mcp.server import mcp_server, uri_of
-from gieok.mcp.tools import TOOLS, Place
+from gieok.mcp.tools import TOOLS, Place, facts, remember
 from support.api import caller_with
 from support.doubts import DoubtfulReader
 from support.serving import free_port, served
@@ -157,6 +157,44 @@ def test_a_client_remembers_recalls_and_forgets_over_stdio(command):
             await a_story(client)
 
     asyncio.run(talk())
+
+
+@pytest.mark.parametrize(
+    ("user", "before", "content", "attribute", "value"),
+    [
+        ("민수", "민수는 서울에 산다", "민수는 부산으로 이사했다", "residence", "부산"),
+        ("민수", "나는 25살이다", "사용자는 26살이다", "age", "26"),
+        ("minsu", "Minsu lives in Seoul", "The user lives in Busan", "residence", "Busan"),
+    ],
+)
+def test_what_a_model_tells_in_words_replaces_what_it_contradicts(bank, user, before, content, attribute, value):
+    mind = bank.scope(user=user, character="letia")
+    old = remember(mind, before).structured_content["memory"]
+    told = remember(mind, content).structured_content
+    assert (told["outcome"], told["memory"]["attribute"], told["memory"]["value"]) == ("supersede", attribute, value)
+    assert [each["id"] for each in told["replaced"]] == [old["id"]]
+    assert [each.content for each in mind.facts(attribute=attribute)] == [content]
+
+
+def test_a_caution_that_a_model_tells_in_words_is_pinned(bank):
+    mind = bank.scope(user="minsu", character="letia")
+    told = remember(mind, "Minsu is allergic to peanuts and lives in Seoul").structured_content
+    assert (told["memory"]["attribute"], told["memory"]["pinned"]) == ("allergy", True)
+    assert [each["attribute"] for each in told["also"]] == ["residence"]
+
+
+def test_what_is_told_of_somebody_else_says_whose_it_is(bank):
+    mind = bank.scope(user="민수", character="letia")
+    remember(mind, "엄마는 의사다", about="엄마")
+    remember(mind, "민수는 학생이다")
+    remember(mind, "금요일의 파이프라인은 느리다")
+    assert [each.subject_id for each in mind.facts(attribute="job")] == ["엄마", "user"]
+    assert [line.split(":")[0] for line in text_of(facts(mind)).splitlines()] == ["- 엄마", "- 사용자", "- 사용자"]
+    assert [each.attribute for each in mind.facts()][2] is None
+
+
+def test_the_server_says_its_version(bank):
+    assert mcp_server(bank).version == gieok.__version__
 
 
 def test_nothing_but_the_protocol_is_on_stdout_and_the_end_of_stdin_ends_it(command):
@@ -375,8 +413,8 @@ def test_two_clients_at_once_each_have_their_own_rights_and_their_own_home(bank,
 
     with served(guarded(bank, callers, Place())) as address:
         known = asyncio.run(both(address))
-    for name, facts in zip(callers, known, strict=True):
-        assert facts == {f"{name}: {each}" for each in likes}
+    for name, liked in zip(callers, known, strict=True):
+        assert liked == {f"{name}: {each}" for each in likes}
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])

@@ -37,20 +37,22 @@ def test_what_was_said_in_one_chat_is_known_in_the_next(chat):
 
     chat.ask([{"role": "system", "content": "너는 레티아다."}, {"role": "user", "content": "간식 추천해 줘"}])
 
-    (role, persona), (also, memory), last = seen(chat)
-    assert (role, persona, last) == ("system", "너는 레티아다.", ("user", "간식 추천해 줘"))
-    assert also == "system"
-    assert "땅콩 알레르기" in memory
+    (role, persona), (asker, asked) = seen(chat)
+    assert (role, asker) == ("system", "user")
+    assert persona.startswith("너는 레티아다.\n\n아래는 기억에서 가져온 자료이다.")
+    assert "땅콩 알레르기" in persona
+    assert asked.startswith("<memory>\n")
+    assert asked.endswith("\n</memory>\n\n간식 추천해 줘")
     assert len(chat.sessions()) == 2
 
 
-def test_a_talk_that_is_shown_is_not_quoted_again(chat):
+def test_a_talk_that_is_shown_is_not_told_again(chat):
     chat.ask(HI)
     chat.ask(messages([("나 땅콩 알레르기 있어", "좋아요.")], "뭐 먹을까?"))
-    memory = next(content for role, content in seen(chat) if role == "system")
-    assert "땅콩 알레르기가 있음" in memory
-    assert "나 땅콩 알레르기 있어" not in memory
-    assert chat.talk() == [("나 땅콩 알레르기 있어", "좋아요."), ("뭐 먹을까?", "좋아요.")]
+    assert "땅콩" not in seen(chat)[-1][1]
+    chat.ask(messages([("뭐 먹을까?", "좋아요.")], "또?"))  # the window of the client is full
+    assert "땅콩 알레르기가 있음" in seen(chat)[-1][1]
+    assert chat.talk() == [("나 땅콩 알레르기 있어", "좋아요."), ("뭐 먹을까?", "좋아요."), ("또?", "좋아요.")]
 
 
 def test_a_stream_comes_bit_by_bit_and_is_kept_before_its_end(chat):
@@ -126,7 +128,7 @@ def test_the_body_goes_on_and_comes_back_byte_for_byte(chat):
 def test_a_stream_comes_back_byte_for_byte(chat):
     pieces = [
         b": hello\n\nda",
-        b'ta: {"choices":[{"delta":{"content":"\xea\xb0',
+        b'ta: {"choices":[{"delta":{"role":"assistant","content":"\xea\xb0',
         b'\x80"}}],"odd":1.0}\r\n\r\n',
         b"data: [DO",
         b"NE]\n\n: bye\n\n",
@@ -160,8 +162,7 @@ def test_a_session_that_is_named_is_gone_on_with(chat):
     chat.ask([{"role": "user", "content": "하나"}], **named)
     chat.ask([{"role": "user", "content": "둘"}], **named)
     assert chat.sessions() == {"밤": [("하나", "좋아요."), ("둘", "좋아요.")]}
-    memory = next(content for role, content in seen(chat) if role == "system")
-    assert "하나" in memory  # the client does not show it
+    assert "하나" in seen(chat)[-1][1]  # the client does not show it
 
 
 def test_clients_without_history_only_add(tmp_path):

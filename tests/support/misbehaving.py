@@ -516,7 +516,7 @@ def _chunk(delta: dict[str, str], finish: str | None = None) -> dict[str, Any]:
         "object": "chat.completion.chunk",
         "created": 1,
         "model": "small",
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+        "choices": [{"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": finish}],
     }
 
 

@@ -15,6 +15,7 @@ import openai
 
 import gieok
 from gieok.access.caller import Caller
+from gieok.proxy.routes import ChatMemory
 from gieok.serve.app import create_app
 from support.api import let_in_as
 from support.clients import Pair
@@ -50,6 +51,7 @@ class Proxied:
     model: Misbehaving
     client: openai.OpenAI
     turns: Turns
+    memory: ChatMemory
 
     def ask(self, messages: list[dict[str, Any]], *, model: str = "gieok/letia", **more: Any) -> str | None:
         """Send messages as the official client does, and return the reply."""
@@ -93,8 +95,9 @@ def proxied(folder: Path, caller: Caller | None = None, **settings: Any) -> Iter
         turns = Turns()
         with gieok.open(folder / "bank.db", watch=turns, **{**given, **settings}) as bank:
             _warmed()
+            app = create_app(bank)
             with (
-                served(let_in_as(create_app(bank), caller or Caller())) as url,
+                served(let_in_as(app, caller or Caller())) as url,
                 openai.OpenAI(base_url=f"{url}/v1", api_key="gk-client", max_retries=0) as client,
             ):
-                yield Proxied(f"{url}/v1", bank, model, client, turns)
+                yield Proxied(f"{url}/v1", bank, model, client, turns, app.state.proxy.memory)

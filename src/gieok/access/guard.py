@@ -233,7 +233,11 @@ def cors_headers(origin: str) -> Pairs:
 
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})  #: health checks need no key
-OPENAI_PATHS: Final = ("/v1/chat/completions", "/v1/models")  #: clients there expect errors in OpenAI's form
+#: Clients there expect errors in OpenAI's form; some leave "/v1" out.
+OPENAI_PATHS: Final = (
+    "/v1/chat/completions", "/v1/models", "/v1/completions", "/v1/embeddings", "/v1/moderations", "/v1/responses",
+    "/v1/rerank", "/v1/audio", "/v1/images", "/v1/files", "/v1/batches", "/v1/assistants", "/v1/threads", "/v1/v1",
+)  # fmt: skip
 _POLICY: Final = 1008  #: the close code of a websocket for "policy violation"
 _LOGIN_BYTES: Final = 4_096  #: more than a form with a key takes
 _LONGEST_QUERY: Final = 2_000  #: that the login page leads back to
@@ -277,7 +281,8 @@ class _Request:
 
     @property
     def is_for_openai(self) -> bool:
-        return any(self.path == each or self.path.startswith(f"{each}/") for each in OPENAI_PATHS)
+        path = self.path if self.path.startswith("/v1/") else f"/v1{self.path}"
+        return any(path == each or path.startswith(f"{each}/") for each in OPENAI_PATHS)
 
 
 class Guard:

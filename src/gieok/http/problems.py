@@ -155,6 +155,9 @@ async def _handle_http_exception(request: Request, error: HTTPException) -> JSON
     if error.status_code == 404:
         word = "no-such-route"
         detail = f"there is nothing at {request.scope['path'][:200]}; /docs shows what there is"
+        problem = HTTPProblem(404, word, detail).problem
+        as_openai = {"message": detail, "type": "invalid_request_error", "param": None, "code": word}
+        return replace(problem, more={"error": as_openai}).response(headers)
     if error.status_code == 405:  # each method may have a route of its own
         asked = ({**request.scope, "method": method} for method in _METHODS)
         routes = request.app.routes

@@ -29,12 +29,19 @@ from gieok.ids import new_id
 from gieok.interop.mem0_filters import ANY, IDS, checked_filter, checked_id, identities, passes
 from gieok.interop.messages import Line, as_json, exchanges, lines_of, masked, moment_of, written
 
-__all__ = ["AsyncMemory", "Memory"]
+__all__ = ["AsyncMemory", "Memory", "MemoryClient"]
 
 _PROCEDURAL: Final = "procedural_memory"
+_DAY_LENGTH: Final = len("2026-11-19")
 _PAGE: Final = 200  #: memories that are read at once
 _MANY: Final = 1_000_000_000  #: scopes: all there are
 _TOP_K: Final = 20
+#: Options of mem0, most of its platform alone, that mean nothing here or are settings of the bank.
+_UNUSED: Final = frozenset(
+    ("version", "output_format", "async_mode", "enable_graph", "keyword_search", "filter_memories", "fields", "llm",
+     "custom_categories", "custom_instructions", "includes", "excludes", "immutable", "org_id", "project_id",
+     "only_metadata_based_search", "deduced_memories", "source")
+)  # fmt: skip
 _MORE: Final = 4  #: times as many hits are asked for while filters leave too few
 
 Item = dict[str, Any]
@@ -73,11 +80,13 @@ class Memory:
         infer: bool = True,
         memory_type: str | None = None,
         prompt: str | None = None,
+        **unused: object,
     ) -> dict[str, list[Item]]:
         """Learn from messages (with `infer=False`: keep each in its own words), and return what changed.
 
         `timestamp` is when it was said. At least one of the ids is needed.
         """
+        _warn_of("add", unused)
         if memory_type not in (None, _PROCEDURAL):
             raise InvalidQuery(f"memory_type={memory_type!r}: there is only {_PROCEDURAL!r}; nothing was kept")
         if prompt is not None:
@@ -119,19 +128,24 @@ class Memory:
         rerank: bool = False,
         explain: bool = False,
         show_expired: bool = False,
+        reference_date: object = None,
+        **unused: object,
     ) -> dict[str, list[Item]]:
         """Return the best hits; `score` is the weighted mean of the parts of gieok's score, 0–1.
 
+        `reference_date` is the day (or moment) that "last week" is counted from, and at which what is found was true.
         Ids or `filters` say whose memories are searched. Hits below `threshold` are dropped. Reranking by a model is a
         setting of the bank (`rerank`).
         """
+        _warn_of("search", unused)
         asked = checked_text(query, "query").strip()
+        at = None if reference_date is None else self._moment(reference_date)
         least = _least(threshold)
         wanted = self._wanted(filters, asked, user_id=user_id, agent_id=agent_id, run_id=run_id)
         most = _most(top_k, limit)
         found: list[tuple[float, Item]] = []
         for mind in self._minds(wanted) if most else ():
-            found += self._found(mind, asked, wanted, most, explain=explain, show_expired=show_expired)
+            found += self._found(mind, asked, wanted, most, at=at, explain=explain, show_expired=show_expired)
         found = [(score, told) for score, told in found if score >= least]
         found.sort(key=lambda each: each[0], reverse=True)
         return {"results": [told for _, told in found[:most]]}
@@ -151,8 +165,10 @@ class Memory:
         limit: int | None = None,
         filters: Mapping[str, Any] | None = None,
         show_expired: bool = False,
+        **unused: object,
     ) -> dict[str, list[Item]]:
         """Return the memories that are true now, the newest first."""
+        _warn_of("get_all", unused)
         wanted = self._wanted(filters, "", user_id=user_id, agent_id=agent_id, run_id=run_id)
         most = _most(top_k, limit)
         found: list[Item] = []
@@ -230,6 +246,16 @@ class Memory:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _moment(self, day: object) -> datetime:
+        """Return a moment; without a time zone it is one of the bank's. Of a bare day it is the end."""
+        if isinstance(day, date) and not isinstance(day, datetime):
+            day = day.isoformat()
+        ends = isinstance(day, str) and len(day.strip()) == _DAY_LENGTH
+        moment = moment_of(day.strip() if isinstance(day, str) else day)
+        assert moment is not None
+        moment = moment.replace(hour=23, minute=59, second=59) if ends else moment
+        return moment if moment.tzinfo is not None else moment.replace(tzinfo=self.bank.settings.zone)
+
     def _store(self, mind: Mind, learned: Learned, extras: Extras) -> Iterator[Item]:
         """Keep extras beside the memories of `learned`, and yield what changed. A repetition is no change."""
         for run in extras.runs:
@@ -249,12 +275,20 @@ class Memory:
                 yield {"id": memory.id, "memory": memory.content, "event": event, **added}
 
     def _found(
-        self, mind: Mind, query: str, wanted: Mapping[str, Any], most: int, *, explain: bool, show_expired: bool
+        self,
+        mind: Mind,
+        query: str,
+        wanted: Mapping[str, Any],
+        most: int,
+        *,
+        at: datetime | None,
+        explain: bool,
+        show_expired: bool,
     ) -> list[tuple[float, Item]]:
         """Return the best hits of one mind that pass the filter; more are asked for while it leaves too few."""
         k = most
         while True:
-            hits = mind.recall(query, k=k, where=Where(kind="memory"), explain=explain)
+            hits = mind.recall(query, k=k, at=at, where=Where(kind="memory"), explain=explain)
             fitting: list[tuple[float, Item]] = []
             for hit in hits:
                 if hit.scope != mind.key or not isinstance(hit.item, StoredMemory):
@@ -357,6 +391,49 @@ class Memory:
     def _forget(self, mind: Mind, memory_id: str) -> None:
         mind.forget(memory_id)
         self._extras.put(mind.key, memory_id, _NO_EXTRAS)
+
+
+class MemoryClient(Memory):
+    """mem0's `MemoryClient`, over a bank: nothing is sent to mem0's platform, and its key is not used."""
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        host: str | None = None,
+        org_id: str | None = None,
+        project_id: str | None = None,
+        *,
+        config: object = None,
+        bank: MemoryBank | str | os.PathLike[str] | None = None,
+    ) -> None:
+        given = {"api_key": api_key, "host": host, "org_id": org_id, "project_id": project_id}
+        if unused := [name for name, value in given.items() if value]:
+            told = f"gieok does not use {', '.join(unused)}: memories are in a bank of your own, not on mem0's platform"
+            warnings.warn(told, stacklevel=2)
+        super().__init__(config, bank=bank)
+
+    def users(self) -> dict[str, list[Item]]:
+        """Return the users and agents that there are."""
+        names = {("user", each.user) for each in iter_scopes(self.bank.store)}
+        names |= {("agent", each.character) for each in iter_scopes(self.bank.store)}
+        known = sorted((kind, name) for kind, name in names if name is not None)
+        return {"results": [{"name": name, "type": kind} for kind, name in known]}
+
+    def delete_users(self, user_id: str | None = None, agent_id: str | None = None) -> dict[str, str]:
+        """Forget all memories of a user or an agent; at least one is needed."""
+        return self.delete_all(user_id=user_id, agent_id=agent_id)
+
+    def batch_update(self, memories: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """Correct memories, each given as {"memory_id": …, "text": …}."""
+        for each in memories:
+            self.update(each["memory_id"], each.get("text"), each.get("metadata"))
+        return {"message": f"Successfully updated {len(memories)} memories"}
+
+    def batch_delete(self, memories: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """Forget memories, each given as {"memory_id": …}."""
+        for each in memories:
+            self.delete(each["memory_id"])
+        return {"message": f"Successfully deleted {len(memories)} memories"}
 
 
 class AsyncMemory:
@@ -647,6 +724,14 @@ def _history_entry(operation: Operation, change: Change, extras: Extras) -> Item
         "actor_id": extras.actor_id,
         "role": extras.role,
     }
+
+
+def _warn_of(call: str, options: Mapping[str, object]) -> None:
+    """Warn of options that are not used here; raises `InvalidQuery` for those that mem0 does not have, either."""
+    if unknown := [name for name in options if name not in _UNUSED]:
+        raise InvalidQuery(f"{call}() has no option {', '.join(map(repr, unknown))}; nothing was done")
+    if options:
+        warnings.warn(f"gieok does not use {', '.join(options)} in {call}() (docs/interop.md)", stacklevel=3)
 
 
 def _day(expiration: object) -> str | None:

@@ -18,6 +18,7 @@ from mcp.server.mcpserver.resources import ResourceSecurity
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import Resource
 
+from gieok import __version__
 from gieok.access.caller import Caller, note_read
 from gieok.bank import MemoryBank, is_begun
 from gieok.domain.scope import Scope
@@ -58,6 +59,7 @@ class MemoryServer(MCPServer[Any]):
             super().__init__(
                 "gieok",
                 title="gieok · 기억",
+                version=__version__,
                 instructions=_INSTRUCTIONS,
                 tools=list(made.values()),
                 middleware=[*middleware, tools.argument_check(made)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
@@ -19,15 +20,16 @@ from pydantic import BaseModel, Field, ValidationError
 
 from gieok.access.caller import Caller, acting_for, caller_in, note_read
 from gieok.bank import MemoryBank, Mind
-from gieok.bank.adapters import question_about
+from gieok.bank.adapters import claims_in, question_about
 from gieok.domain.answer import Where
-from gieok.domain.attributes import ContentType
+from gieok.domain.attributes import ContentType, attribute
+from gieok.domain.claim import Claim
 from gieok.domain.decision import Ignore, Supersede
 from gieok.domain.memory import Memory
 from gieok.domain.record import decision_name
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds, Role
-from gieok.domain.turn import LONGEST_UTTERANCE, end_of, last_of
+from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, USER, end_of, last_of
 from gieok.domain.turn import moment as moment_in
 from gieok.errors import Forbidden, GieokError, InvalidScope
 from gieok.records import MCP_CONTEXT, MCP_HIT, MCP_MEMORY
@@ -64,6 +66,7 @@ class Remembered(BaseModel):
 
     outcome: Literal["remember", "reinforce", "supersede", "retract", "ignore"]
     memory: MemoryRecord | None = None
+    also: list[MemoryRecord] = Field(default_factory=list, description="What else the sentence told, each by itself.")
     replaced: list[MemoryRecord] = Field(default_factory=list, description="What is no longer true because of it.")
 
 
@@ -143,7 +146,8 @@ class AnswerText:
         when = self.words("mcp.since" if memory.until is None else "mcp.span", **dates)
         unsure = f", {self.words('mcp.doubtful')}" if memory.doubtful else ""
         question = f" → {memory.question}" if memory.question else ""
-        return f"- {' '.join(memory.content.split())} ({when}{unsure}, id {memory.id}){question}"
+        whose = self.words(f"mcp.whose.{memory.about}") if memory.about in _PARTIES else memory.about
+        return f"- {whose}: {' '.join(memory.content.split())} ({when}{unsure}, id {memory.id}){question}"
 
     def hits(self, hits: list[HitRecord]) -> str:
         lines = [
@@ -156,7 +160,7 @@ class AnswerText:
 
     def remembered(self, told: Remembered) -> str:
         lines = [self.words(f"mcp.outcomes.{told.outcome}")]
-        lines += [self.memory(told.memory)] if told.memory is not None else []
+        lines += [self.memory(each) for each in (told.memory, *told.also) if each is not None]
         lines += [self.words("mcp.replaced"), *(self.memory(each) for each in told.replaced)] if told.replaced else []
         return "\n".join(lines)
 
@@ -170,6 +174,20 @@ class AnswerText:
     def _day(self, moment: datetime) -> str:
         return moment.astimezone(self.zone).strftime("%Y-%m-%d")
 
+
+_PARTIES: Final = ("user", "character", "world")
+_LASTING: Final = ("caution", "identity", "people", "preference")  #: categories of attributes that are read from notes
+_CALLED: Final = {USER: ("user", "사용자", "유저", "상대"), CHARACTER: ("character", "캐릭터")}
+_FIRST_PERSON: Final = {
+    "은": "나는",
+    "는": "나는",
+    "이는": "나는",
+    "이": "내가",
+    "가": "내가",
+    "의": "내",
+    "'s": "My",
+    "": "I",
+}
 
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_UTTERANCE)]
 MemoryId = Annotated[str, Field(min_length=1, description="The id of a memory, as recall, facts and timeline give it.")]
@@ -214,16 +232,45 @@ def remember(
     The same thing told twice is kept once, and what it contradicts (an old address, another age) becomes history.
     """
     moment = moment_in(at or None, _zone(mind), "at")
-    decision = mind.remember(content, about=about, attribute=attribute, value=value, importance=importance, at=moment)
-    replaced = decision.closed if isinstance(decision, Supersede) else ()
+    told: list[dict[str, Any]] = [{"content": content, "attribute": attribute, "value": value}]
+    if attribute is None and (facts := facts_told(mind, content, about)):
+        told = [
+            {"content": each.content, "attribute": each.attribute, "value": each.value, "polarity": each.polarity}
+            for each in facts
+        ]
+        told[0]["content"] = content
+    decisions = [mind.remember(**each, about=about, importance=importance, at=moment) for each in told]
+    closed = [old for each in decisions if isinstance(each, Supersede) for old in each.closed]
+    kept = [memory_record(each.memory) for each in decisions if not isinstance(each, Ignore)]
     record = Remembered.model_validate(
         {
-            "outcome": decision_name(decision),
-            "memory": None if isinstance(decision, Ignore) else memory_record(decision.memory),
-            "replaced": [memory_record(each) for each in replaced],
+            "outcome": decision_name(decisions[0]),
+            "memory": kept[0] if kept else None,
+            "also": kept[1:],
+            "replaced": [memory_record(old) for old in closed],
         }
     )
     return _answer(_text(mind).remembered(record), record)
+
+
+def facts_told(mind: Mind, sentence: str, about: str) -> list[Claim]:
+    """Return the firm facts that a sentence tells of somebody, cautions first; nothing: it is to be kept as a note.
+
+    Models speak of the user by name or as "the user": it is read as if the user had said it.
+    """
+    speaker = CHARACTER if about in (CHARACTER, mind.key.character) else USER
+    whose = {USER: USER, CHARACTER: mind.key.character or CHARACTER}.get(about, about)
+    if about in (speaker, mind.key.character):
+        own = mind.key.character if speaker == CHARACTER else mind.key.user
+        known = (fact.value for fact in mind.facts(speaker) if fact.attribute in ("name", "nickname"))
+        names = "|".join(re.escape(name) for name in (own, *known, *_CALLED[speaker]) if name)
+        subject = re.compile(rf"(?:the )?(?:{names})({'|'.join(_FIRST_PERSON)})\s+", re.IGNORECASE)
+        sentence = subject.sub(lambda found: f"{_FIRST_PERSON[found[1]]} ", sentence, count=1)
+    claims = claims_in(mind.bank, mind.key, [(speaker, sentence)], at=mind.bank.clock.now())
+    firm = [each for each in claims if each.act == "assert" and each.flaw is None and not each.doubtful]
+    found = [(attribute(each.attribute).category, each) for each in firm if each.attribute and each.subject_id == whose]
+    lasting = [(category, each) for category, each in found if category in _LASTING]
+    return [each for _, each in sorted(lasting, key=lambda pair: _LASTING.index(pair[0]))]
 
 
 def recall(

@@ -16,6 +16,7 @@ from gieok.domain.memory import Memory, by_truth
 from gieok.domain.relationship import Manners
 from gieok.domain.turn import Utterance
 from gieok.extract.times import Told, time_of_plan
+from gieok.language.cache import cached_by_text
 from gieok.language.terms import index_terms
 from gieok.language.wording import polite_fact
 from gieok.ports import Topic
@@ -36,6 +37,9 @@ def doubtful_in(decisions: Iterable[Decision]) -> list[str]:
     """Return the ids of the memories that were doubtful when they were decided on."""
     decided = (decision.memory for decision in decisions if not isinstance(decision, Ignore))
     return [memory.id for memory in decided if memory.doubtful]
+
+
+_time_of_plan: Final = cached_by_text(time_of_plan, short_ones=4_096)  # every turn asks of all plans
 
 
 def questions_about(memories: Iterable[Memory], language: Language) -> tuple[str, ...]:
@@ -96,7 +100,7 @@ def question_about_plan(
 
 def _time_of(plan: Memory) -> Told:
     """Return when a plan is to happen: the time that its words name, or else the last day on which it holds."""
-    told = time_of_plan(f"{plan.surface or ''} {plan.content}", plan.known_at)
+    told = _time_of_plan(f"{plan.surface or ''} {plan.content}", plan.known_at)
     if told.until is not None or plan.invalid_at is None:
         return told
     return Told(since=plan.invalid_at - _DAY, until=plan.invalid_at)

@@ -22,26 +22,24 @@ from urllib.parse import quote, unquote
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
-from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, Turn
+from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, USER, Turn
 from gieok.errors import InvalidScope
+from gieok.proxy.lines import LEADING, Line, lines_in
 from gieok.proxy.upstream import known_error
 
 AsKept = Callable[[str], str]
 
 _BROKEN: Final = re.compile(r"[\x00\ud800-\udfff]")
-_THINKS: Final = "<think>"
-_THOUGHT: Final = "</think>"
-_BESIDE: Final = ("system", "developer")
 _MOST_EXCHANGES: Final = 2_000  #: exchanges of one request that are read; no model has a window for so many
-_PICTURES: Final = {"image_url": "[그림]", "input_audio": "[소리]", "file": "[파일]"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """What the user said, what the character replied, or both."""
+    """What the user (or `speaker`) said, what the character replied, or both."""
 
     text: str | None = None
     reply: str | None = None
+    speaker: str | None = None  #: who said the text, if not the user
     key: tuple[str, str] = field(init=False, repr=False, compare=False)
     """What is compared: clients change the white space of what they show."""
 
@@ -63,6 +61,11 @@ class ClientHistory:
         said = next((each.text for each in self.exchanges if each.text), None)
         return said or (self.pending.text if self.pending is not None else None)
 
+    def latest(self, count: int) -> list[str]:
+        """Return the last `count` texts, oldest first."""
+        exchanges = (*self.exchanges[-count:], *((self.pending,) if self.pending is not None else ()))
+        return [text for each in exchanges for text in (each.text, each.reply) if text][-count:]
+
 
 def storable(text: str | None) -> str | None:
     """Return `text` as an utterance can be stored: without broken letters, not too long; None: nothing is left.
@@ -75,74 +78,45 @@ def storable(text: str | None) -> str | None:
     return text[:LONGEST_UTTERANCE].rstrip() or None
 
 
-def spoken_part(reply: str) -> str:
-    """Return a reply without the model's thoughts, which some endpoints send along and clients leave out."""
-    if _THOUGHT in reply:
-        return reply.rpartition(_THOUGHT)[2]
-    return "" if reply.lstrip().startswith(_THINKS) else reply
-
-
 def normalized(text: str | None) -> str:
     return " ".join(text.split()) if text else ""
 
 
-def client_history(messages: Sequence[Any], as_kept: AsKept = str) -> ClientHistory:
-    """Return the conversation in `messages`, at most its last part; `as_kept` changes texts as storing them does."""
-    spoken = [each for each in messages if isinstance(each, Mapping) and each.get("role") not in _BESIDE]
+def client_history(messages: Sequence[Any], as_kept: AsKept = str, **cast: Any) -> ClientHistory:
+    """Return the conversation in `messages`, at most its last part; `as_kept` changes texts as storing them does.
+
+    `cast` is what `lines_in` is told of those who speak.
+    """
+    lines = lines_in(messages, **cast)
     exchanges: list[Exchange] = []
     provisional = False  #: the reply so far calls a tool: the reply after the result replaces it
-    for message in spoken:
-        role = message.get("role")
-        if role not in ("user", "assistant"):
-            continue
-        words = storable(message_text(message) if role == "user" else spoken_part(message_text(message)))
+    for line in lines:
+        words = storable(line.text)
         words = as_kept(words) if words else None
-        if words and role == "user":
-            exchanges.append(Exchange(text=words))
+        if words and line.role == "user":
+            exchanges.append(Exchange(text=words, speaker=line.speaker))
             provisional = False
-        elif words:
+        elif words and line.role == "assistant":
             last = exchanges[-1] if exchanges else None
             if last is not None and last.text and (last.reply is None or provisional):
-                exchanges[-1] = Exchange(text=last.text, reply=words)
+                exchanges[-1] = replace(last, reply=words)
             else:
                 exchanges.append(Exchange(reply=words))
-            provisional = calls(message)
-    return _with_pending(
-        exchanges[-_MOST_EXCHANGES:], spoken, ends=bool(messages) and bool(spoken) and messages[-1] is spoken[-1]
-    )
+            provisional = line.calls
+    ends = isinstance(messages[-1] if messages else None, Mapping) and messages[-1].get("role") not in LEADING
+    return _with_pending(exchanges[-_MOST_EXCHANGES:], lines, ends=ends)
 
 
-def calls(message: Mapping[str, Any]) -> bool:
-    return bool(message.get("tool_calls") or message.get("function_call"))
-
-
-def _with_pending(exchanges: list[Exchange], spoken: Sequence[Mapping[str, Any]], *, ends: bool) -> ClientHistory:
-    last = spoken[-1] if spoken else {}
-    role = last.get("role")
+def _with_pending(exchanges: list[Exchange], lines: Sequence[Line], *, ends: bool) -> ClientHistory:
+    last = lines[-1] if lines else Line(role="")
     rest, open_one = tuple(exchanges[:-1]), exchanges[-1] if exchanges else Exchange()
-    if open_one.text is None or (role == "user" and open_one.reply is not None):
+    if open_one.text is None or (last.role == "user" and open_one.reply is not None):
         return ClientHistory(exchanges=tuple(exchanges))
-    if role in ("user", "tool", "function"):
-        return ClientHistory(exchanges=rest, pending=Exchange(text=open_one.text))
-    if role == "assistant" and ends and open_one.reply and not calls(last):
-        begun = Exchange(text=open_one.text, reply=spoken_part(message_text(last)))
-        return ClientHistory(exchanges=rest, pending=begun)
+    if last.role in ("user", "tool", "function"):
+        return ClientHistory(exchanges=rest, pending=replace(open_one, reply=None))
+    if last.role == "assistant" and ends and open_one.reply and not last.calls:
+        return ClientHistory(exchanges=rest, pending=replace(open_one, reply=last.text))
     return ClientHistory(exchanges=tuple(exchanges))
-
-
-def message_text(message: Mapping[str, Any]) -> str:
-    """Return the text of a message; a placeholder for pictures without text."""
-    content = message.get("content")
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        refusal = message.get("refusal")
-        return refusal if isinstance(refusal, str) else ""
-    parts = [part for part in content if isinstance(part, Mapping)]
-    texts = [text for part in parts if isinstance(text := part.get("text", part.get("refusal")), str)]
-    if any(text.strip() for text in texts):  # clients drop pictures later on, so that the text alone counts
-        return "\n".join(texts)
-    return " ".join(_PICTURES[kind] for part in parts if (kind := part.get("type")) in _PICTURES)
 
 
 _ALIKE: Final = 0.6  #: share that two texts must have in common for one to be an edit of the other
@@ -494,9 +468,11 @@ class SessionCache:
 
 
 def logged(turn: Turn) -> LoggedTurn:
-    user = [each.text for each in turn.utterances if each.speaker != CHARACTER]
+    heard = [each for each in turn.utterances if each.speaker != CHARACTER]
     character = [each.text for each in turn.utterances if each.speaker == CHARACTER]
-    said = Exchange(text="\n".join(user) or None, reply="\n".join(character) or None)
+    speaker = next((each.speaker for each in heard if each.speaker != USER), None)
+    text = "\n".join(each.text for each in heard)
+    said = Exchange(text=text or None, reply="\n".join(character) or None, speaker=speaker)
     utterances = tuple(each.id for each in turn.utterances)
     return LoggedTurn(id=turn.id, at=turn.at, said=said, utterances=utterances, session=turn.session)
 
@@ -555,6 +531,9 @@ class ReplyReader:
         self._held = b""  #: data of an event that continues in the next line
         self._bits: list[str] = []
         self._length = 0
+        self._between = True  #: the next byte begins an event
+        self._opening: Mapping[str, Any] | None = None  #: the first event of a reply that names no role
+        self._has_role: bool | None = None
         self.done = False  #: the endpoint said that the reply is complete
         self.ended = False  #: … and that no event follows
 
@@ -562,7 +541,19 @@ class ReplyReader:
     def text(self) -> str:
         return "".join(self._bits)
 
-    def feed(self, piece: bytes) -> None:
+    def feed(self, piece: bytes) -> bytes:
+        """Read a piece; return what has to be sent before it, so that the reply has a role."""
+        starts = self._between
+        self._feed(piece)
+        self._between = not self._line and piece.endswith((b"\n\n", b"\r\n\r\n"))
+        if self._opening is None or not starts or self._unpack is not None:
+            return b""
+        event, self._opening = self._opening, None
+        same = {name: event[name] for name in ("id", "object", "created", "model") if name in event}
+        delta = {"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
+        return b"data: %s\n\n" % json.dumps({**same, "choices": [delta]}).encode()
+
+    def _feed(self, piece: bytes) -> None:
         if self._unpack is not None:
             try:
                 piece = self._unpack.decompress(piece, _LONGEST_LINE)
@@ -578,7 +569,7 @@ class ReplyReader:
                 self._read_line(bytes(line))
 
     def whole(self, data: bytes) -> None:
-        self.feed(data)
+        self._feed(data)
         self.end()
 
     def end(self) -> None:
@@ -612,6 +603,9 @@ class ReplyReader:
             if not isinstance(choice, Mapping) or choice.get("index", 0) != 0:
                 continue
             said = choice.get("delta") or choice.get("message")
+            if self._has_role is None and isinstance(said, Mapping):
+                self._has_role = bool(said.get("role"))
+                self._opening = None if self._has_role else event
             for words in (said.get("content"), said.get("refusal")) if isinstance(said, Mapping) else ():
                 if isinstance(words, str) and self._length < _LONGEST:
                     self._bits.append(words)
@@ -633,7 +627,7 @@ _OURS: Final = "gieok"
 class ChatTarget:
     """The scope, session and model that a request names."""
 
-    scope: Scope
+    scope: Scope | None  #: None: no character is named, so that nothing is remembered
     session: str | None  #: None: the client does not say
     ours: bool  #: its model is a character, so a real one has to answer
     model: str | None  #: the upstream model that it names
@@ -642,20 +636,21 @@ class ChatTarget:
 def chat_target(headers: Mapping[str, str], fields: Mapping[str, Any], *, home: Bounds, user: str) -> ChatTarget:
     """Return what a request names: by its headers, then its model, its `user`, the home of its key, then `user`.
 
-    Raises `ProxyError` where no character is named, and `InvalidScope`.
+    Raises `ProxyError` for a name like "gieok/" without a character, and `InvalidScope`.
     """
-    ours, world, character, model = _model_parts(fields.get("model"))
+    ours, world, character, model = model_parts(fields.get("model"))
     given = fields.get("user")
     who = _header(headers, "x-gieok-user") or (given if isinstance(given, str) and given.strip() else None)
     character = _header(headers, "x-gieok-character") or character or home.character
-    if character is None:
+    if character is None and ours:
         raise known_error("character_not_found")
+    scope = Scope(
+        user=who or _header(headers, "x-openwebui-user-id") or home.user or user,
+        character=character,
+        world=_header(headers, "x-gieok-world") or world or home.world,
+    )
     return ChatTarget(
-        scope=Scope(
-            user=who or _header(headers, "x-openwebui-user-id") or home.user or user,
-            character=character,
-            world=_header(headers, "x-gieok-world") or world or home.world,
-        ),
+        scope=scope if character is not None else None,
         session=_header(headers, "x-gieok-session") or _header(headers, "x-openwebui-chat-id"),
         ours=ours,
         model=model,
@@ -667,7 +662,7 @@ def model_name(scope: Scope) -> str:
     return "/".join([_OURS, *(quote(name, safe=" ") if set(name) & set("/@%") else name for name in names)])
 
 
-def _model_parts(model: object) -> tuple[bool, str | None, str | None, str | None]:
+def model_parts(model: object) -> tuple[bool, str | None, str | None, str | None]:
     """Read gieok/letia, gieok/academy/letia and gieok/letia@gpt-4o: whether it is ours, world, character, real model.
 
     Names may be percent-encoded.

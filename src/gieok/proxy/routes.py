@@ -1,11 +1,11 @@
-"""The routes that OpenAI clients use: chat completions with memory, and the characters as models."""
+"""The routes that OpenAI clients use: chats with memory, characters as models, and what the endpoint itself answers."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -19,6 +19,7 @@ from uuid import uuid4
 import httpx2
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request, Response
+from starlette.responses import StreamingResponse
 from starlette.types import Receive, Send
 from starlette.types import Scope as AsgiScope
 
@@ -29,7 +30,7 @@ from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.errors import BankError, GieokError
-from gieok.proxy import history
+from gieok.proxy import history, lines, prompt
 from gieok.proxy.upstream import (
     CompletionRequest,
     Headers,
@@ -40,6 +41,7 @@ from gieok.proxy.upstream import (
     read,
     returned,
 )
+from gieok.words import Language, words_in
 
 _OVERHEAD: Final = 4  #: tokens of a message beside its words
 _PER_TOKEN: Final = 3  #: characters of names, brackets and tools
@@ -47,6 +49,8 @@ _AT_MOST: Final = 2  #: tokens of a character
 _FOR_THE_REPLY: Final = 10  #: a tenth, where the client does not say
 _MOMENT: Final = timedelta(microseconds=1)
 _LOCKS: Final = 64  #: scopes share them
+_LATEST: Final = 6  #: utterances whose language is that of the conversation
+_RENEWED: Final = 16  #: turns of a session after which the stable part holds what was learned meanwhile
 _SMALLEST: Final = 64  #: tokens; in less, there is nothing to say
 
 
@@ -59,7 +63,7 @@ def context_room(asked: CompletionRequest, bank: MemoryBank) -> int:
     reply_tokens = asked.reply_tokens()
     room = window - (window // _FOR_THE_REPLY if reply_tokens is None else reply_tokens)
     said = [each for each in asked.messages if isinstance(each, Mapping)]
-    words = [history.message_text(each) for each in said]
+    words = [lines.message_text(each) for each in said]
     calls = sum(len(str(each["tool_calls"])) for each in said if each.get("tool_calls"))
     room -= (asked.beside_messages + calls) // _PER_TOKEN + _OVERHEAD * len(said)
     if room - _AT_MOST * sum(map(len, words)) >= most:
@@ -77,16 +81,11 @@ class PreparedChat:
     session: str | None
     plan: history.Plan
     context: Context | None
+    added: prompt.Placement  #: for the model; empty: nothing is known, or there is no room for it
 
     @property
     def lock_key(self) -> history.Place:
         return (self.mind.key, self.session)
-
-    @property
-    def memory(self) -> str | None:
-        """What is added for the model; None: nothing is known, or there is no room for it."""
-        blocks = self.context.blocks if self.context is not None else ()
-        return "\n\n".join(block.text for block in blocks if block.text and block.name != "message") or None
 
 
 class ChatMemory:
@@ -96,32 +95,47 @@ class ChatMemory:
         self._bank = bank
         self._sessions = history.SessionCache(bank)
         self._follows = bank.settings.proxy_history == "follow"
+        self._told = prompt.ToldBefore(lambda text: bank.services.recaller.count(text), bank.settings.proxy_place)
         self.locks = history.SessionLocks()
         self._planning = tuple(Lock() for _ in range(_LOCKS))
         self._beginning: dict[history.Place, str | None] = {}  #: first messages of sessions that are not logged yet
 
-    def prepared(self, target: history.ChatTarget, asked: CompletionRequest) -> PreparedChat | history.Place:
+    def prepared(
+        self, scope: Scope, target: history.ChatTarget, asked: CompletionRequest
+    ) -> PreparedChat | history.Place:
         """Lock the session, make the log match what the client shows, and return the context for the reply.
 
         Where another request holds the lock, its place is returned: wait for it, and prepare again.
         """
-        services = self._bank.services
-        masked = services.log_mask or services.mask  # texts as they are stored: private data may be masked
-        said = history.client_history(asked.messages, lambda text: masked(text).text)
-        place: history.Place = (target.scope, target.session)
-        with self._planning[hash(target.scope) % _LOCKS]:  # two first requests of one chat must see each other
+        place: history.Place = (scope, target.session)
+        said = self._said(place, asked)
+        with self._planning[hash(scope) % _LOCKS]:  # two first requests of one chat must see each other
             session, plan = self._taken(place, said)
-        key: history.Place = (target.scope, session)
+        key: history.Place = (scope, session)
         if plan is None:
             return key
-        mind = self._bank.mind(target.scope)
+        mind = self._bank.mind(scope)
         try:
             shown = self._brought_in_line(mind, place, session, plan)
-            context = self._context(mind, asked, said, plan, shown)
+            language = prompt.talk_language(said.latest(_LATEST), self._bank.settings.language)
+            room = context_room(asked, self._bank)
+            context = self._context(self._speaking(mind, language), room, said, plan, shown)
+            added = self._added(mind, place, key, asked, context, plan, shown, language=language, room=room)
         except BaseException:  # nothing else would release the lock; it is raised again
             self.release(key)
             raise
-        return PreparedChat(mind=mind, place=place, session=session, plan=plan, context=context)
+        return PreparedChat(mind=mind, place=place, session=session, plan=plan, context=context, added=added)
+
+    def _said(self, place: history.Place, asked: CompletionRequest) -> history.ClientHistory:
+        services = self._bank.services
+        masked = services.log_mask or services.mask  # texts as they are stored: private data may be masked
+        return history.client_history(
+            asked.messages,
+            lambda text: masked(text).text,
+            character=place[0].character,
+            user=place[0].user,
+            replies=lambda: {turn.key[1] for turn in self._sessions.read(place).turns},
+        )
 
     def release(self, key: history.Place) -> None:
         self._beginning.pop(key, None)
@@ -133,14 +147,14 @@ class ChatMemory:
         A turn that was to be answered again stays as it is when nothing came. `remembering`: the model saw the context.
         """
         plan = prepared.plan
-        came = history.storable(history.spoken_part(reply))
+        came = history.storable(lines.spoken_part(reply))
         if plan.pending is None or (plan.instead_of and not whole and not came):
             return
         if plan.instead_of:
             prepared.mind.rewind(*plan.instead_of)
-        begun, told = plan.pending.said.reply or "", history.spoken_part(reply)
+        begun, told = plan.pending.said.reply or "", lines.spoken_part(reply)
         told = told if told.startswith(begun) else f"{begun}{told}"  # some endpoints repeat a prescribed beginning
-        kept = replace(plan.pending, said=history.Exchange(text=plan.pending.said.text, reply=history.storable(told)))
+        kept = replace(plan.pending, said=replace(plan.pending.said, reply=history.storable(told)))
         context = prepared.context if remembering else None
         turn = _observe(prepared.mind, prepared.session, kept, context=context, cut_off=not whole)
         if self._follows:
@@ -193,18 +207,57 @@ class ChatMemory:
     def _context(
         self,
         mind: Mind,
-        asked: CompletionRequest,
+        budget: int,
         said: history.ClientHistory,
         plan: history.Plan,
         shown: tuple[str, ...] | None,
     ) -> Context | None:
         last = said.exchanges[-1] if said.exchanges else history.Exchange()
         query = said.pending.text if said.pending is not None else last.text or last.reply
-        budget = context_room(asked, self._bank)
         if query is None or budget < _SMALLEST:
             return None
         as_of = plan.as_of - _MOMENT if plan.as_of is not None else None
         return mind.context(query, budget=budget, at=as_of, shown=shown)
+
+    def _added(
+        self,
+        mind: Mind,
+        place: history.Place,
+        key: history.Place,
+        asked: CompletionRequest,
+        context: Context | None,
+        plan: history.Plan,
+        shown: tuple[str, ...] | None,
+        *,
+        language: Language,
+        room: int,
+    ) -> prompt.Placement:
+        """Return what is added to the messages of a request."""
+        if context is None:
+            return prompt.Placement()
+        # What is told of people names no items: it cannot be checked after something was taken back or forgotten.
+        with self._bank.store.view(mind.key) as view:
+            forgotten = len(view.forgotten_words())
+        return self._told.placement(
+            (key, forgotten),
+            asked.messages,
+            prompt.told_by(context),
+            stage=len(self._turns_of(place, key[1])) // _RENEWED if self._follows else 0,
+            room=room,
+            shown=frozenset(shown or ()),
+            items=mind.items,
+            fence=words_in(language)("context.fenced"),
+            anew=bool(plan.take_back),
+        )
+
+    def _turns_of(self, place: history.Place, session: str | None) -> Sequence[history.LoggedTurn]:
+        known = self._sessions.read(place)
+        return known.turns if place[1] is not None else known.sessions.get(session or "", ())
+
+    def _speaking(self, mind: Mind, language: Language) -> Mind:
+        """Return `mind` as it puts its memories in the language of the conversation."""
+        settings = self._bank.settings
+        return mind if language == settings.language else mind.under(replace(settings, language=language))
 
     def shown(self, text: str) -> str:
         return self._bank.services.mask(text).text
@@ -212,7 +265,8 @@ class ChatMemory:
 
 def _observe(mind: Mind, session: str | None, what: history.Observation, **more: Any) -> Turn:
     said = {"reply": what.said.reply, "at": what.at, "turn_id": what.turn_id, **more}
-    return mind.observe(what.said.text, session=session, channel=history.CHANNEL, **said).turn
+    speaker = what.said.speaker
+    return mind.observe(what.said.text, speaker=speaker, session=session, channel=history.CHANNEL, **said).turn
 
 
 Result = TypeVar("Result")
@@ -238,10 +292,13 @@ class ChatRelay(Response):
         target: history.ChatTarget,
         asked: CompletionRequest,
         model: str | None,
+        scope: Scope | None,
     ) -> None:
+        """`scope` is what is remembered; None: nothing, and nothing is kept."""
         super().__init__()
         self._proxy = proxy
         self._upstream, self._target, self._asked, self._model = upstream, target, asked, model
+        self._scope = scope
         self._memory: asyncio.Future[PreparedChat | None] | None = None
         self._late = False
         self._remembering = False
@@ -268,9 +325,9 @@ class ChatRelay(Response):
         proxy = self._proxy
         reader = history.ReplyReader(events=False)
         try:
-            prepared = await self._remembered()
-            memory = prepared.memory if prepared else None
-            passed_on = partial(self._asked.passed_on, model=self._model, memory=memory, shown=proxy.memory.shown)
+            prepared = await self._remembered(self._scope) if self._scope is not None else None
+            placed = partial(prompt.placed, added=prepared.added if prepared else prompt.Placement())
+            passed_on = partial(self._asked.passed_on, model=self._model, placed=placed, shown=proxy.memory.shown)
             body = await to_thread.run_sync(passed_on)  # masking long messages would hold up the event loop
             self._remembering = prepared is not None
             response = await proxy.client.send(self._upstream, body, sent)
@@ -278,7 +335,7 @@ class ChatRelay(Response):
                 encoding = response.headers.get("content-encoding", "")
                 events = "json" not in response.headers.get("content-type", "")
                 reader = history.ReplyReader(events=events, encoding=encoding)
-                headers = [*returned(response), *_about(prepared)]
+                headers = [*returned(response), *self._about(prepared)]
                 if events and response.is_success:
                     await self._stream(send, response, headers, reader)
                 else:
@@ -291,9 +348,15 @@ class ChatRelay(Response):
         finally:  # also where the client is gone: what was said so far is stored
             await self._keep(reader)
 
-    async def _remembered(self) -> PreparedChat | None:
+    def _about(self, prepared: PreparedChat | None) -> list[tuple[bytes, bytes]]:
+        if self._scope is not None:
+            return _about(prepared)
+        why = b"no character is named" if self._target.scope is None else b"the client asks for itself"
+        return [(b"x-gieok-context", b"none; " + why)]
+
+    async def _remembered(self, scope: Scope) -> PreparedChat | None:
         """Return the prepared chat, unless that takes too long or fails: then the model is asked without memory."""
-        self._memory = self._begun(self._prepared())
+        self._memory = self._begun(self._prepared(scope))
         await asyncio.wait({self._memory}, timeout=_PATIENCE)
         if self._memory.done():
             return self._memory.result()
@@ -301,12 +364,12 @@ class ChatRelay(Response):
         log.warning("memory is late; the model is asked without it")
         return None
 
-    async def _prepared(self) -> PreparedChat | None:
+    async def _prepared(self, scope: Scope) -> PreparedChat | None:
         memory, threads = self._proxy.memory, self._proxy.threads
 
         def prepare() -> PreparedChat | history.Place | None:
             # It would be outdated by then; the next request shows what is missing.
-            return None if self._late else memory.prepared(self._target, self._asked)
+            return None if self._late else memory.prepared(scope, self._target, self._asked)
 
         try:
             while not isinstance(found := await to_thread.run_sync(prepare, limiter=threads), PreparedChat):
@@ -342,11 +405,11 @@ class ChatRelay(Response):
             async with asyncio.timeout(None) as lingering, aclosing(self._pieces(response)) as pieces:
                 async for piece in pieces:
                     held = reader.ended
-                    reader.feed(piece)
+                    before = reader.feed(piece)
                     place = 0 if held else max(piece.rfind(_DONE), 0) if reader.ended else len(piece)
+                    if ready := before + piece[:place]:
+                        await send({"type": "http.response.body", "body": ready, "more_body": True})
                     rest += piece[place:]
-                    if place:
-                        await send({"type": "http.response.body", "body": piece[:place], "more_body": True})
                     if len(rest) > _TRAILING:
                         break
                     if reader.ended and not held:
@@ -408,7 +471,7 @@ def _about(prepared: PreparedChat | None) -> list[tuple[bytes, bytes]]:
         return [(b"x-gieok-context", b"none; memory was not there in time")]
     context = prepared.context
     told = "none; nothing is known" if context is not None else "none; the request leaves no room for it"
-    if context is not None and prepared.memory:
+    if context is not None and prepared.added:
         told = f"{context.tokens} tokens; {len(context.items)} items"
     session = [(b"x-gieok-session", quote(prepared.session).encode())] if prepared.session is not None else []
     return [(b"x-gieok-context", told.encode()), *session]
@@ -434,29 +497,58 @@ class Proxy:
         data = await request.body()
         caller = caller_in(request.scope)
         try:
-            asked = read(data) if len(data) < LARGE else await to_thread.run_sync(read, data)
+            asked = await _read(data)
         except Unreadable as cause:
             raise known_error("invalid_json") from cause
         target = history.chat_target(
             request.headers, asked.fields, home=caller.home, user=self._bank.settings.proxy_user
         )
-        caller.check("writer", target.scope)
+        caller.check("writer", target.scope or _anywhere(caller))
         upstream = await self._upstream()
         model = (target.model or upstream.model) if target.ours else None
         if target.ours and model is None:
             raise known_error("no_model")
-        return ChatRelay(self, upstream, target, asked, model)
+        scope = None if lines.is_task(asked.messages) else target.scope
+        return ChatRelay(self, upstream, target, asked, model, scope)
+
+    async def pass_on(self, request: Request, path: str) -> Response:
+        """Ask the endpoint for something that has to do with no character, and return its answer as it comes."""
+        data = await request.body()
+        caller = caller_in(request.scope)
+        caller.check("writer", _anywhere(caller))
+        if "json" in request.headers.get("content-type", "json"):
+            with suppress(Unreadable):  # whether that is wrong is for the endpoint to say
+                if history.model_parts((await _read(data)).fields.get("model"))[0]:
+                    raise known_error("no_memory_here")
+        upstream = await self._upstream()
+        response = await self.client.send(upstream, data, request.scope["headers"], path=path)
+        return _Passed(response)
 
     async def models(self, request: Request) -> Response:
         """Return the characters that the caller may talk to, and the models of the endpoint."""
         caller = caller_in(request.scope)
         caller.check("reader", _anywhere(caller))
         characters = await to_thread.run_sync(self._characters, caller, limiter=self.threads)
-        listed: list[Any] = [{"id": name, "object": "model", "created": 0, "owned_by": "gieok"} for name in characters]
+        listed: list[Any] = [_listed(name) for name in characters]
         with suppress(ProxyError, GieokError):  # the characters are listed all the same; a chat tells what is missing
             listed += await self.client.models(await self._upstream())
         # In ASCII: what an endpoint lists may hold lone surrogates.
         return Response(json.dumps({"object": "list", "data": listed}), media_type="application/json")
+
+    async def model(self, request: Request, name: str) -> Response:
+        """Return one model: a character, known or not, or a model of the endpoint. Raises `ProxyError`."""
+        caller = caller_in(request.scope)
+        ours, world, character, _ = history.model_parts(name)
+        if ours and character is not None:
+            home, user = caller.home, self._bank.settings.proxy_user
+            caller.check("reader", Scope(user=home.user or user, character=character, world=world or home.world))
+            return Response(json.dumps(_listed(name)), media_type="application/json")
+        caller.check("reader", _anywhere(caller))
+        known = await self.client.models(await self._upstream())
+        found = next((each for each in known if isinstance(each, Mapping) and each.get("id") == name), None)
+        if found is None:
+            raise known_error("model_not_found")
+        return Response(json.dumps(found), media_type="application/json")
 
     async def aclose(self) -> None:
         """Wait until everything is stored, and close the connections."""
@@ -500,28 +592,71 @@ def _anywhere(caller: Caller) -> Scope | None:
     return Scope(user=bound.user or "user", character=bound.character, world=bound.world)
 
 
+def _listed(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "gieok"}
+
+
+async def _read(data: bytes) -> CompletionRequest:
+    return read(data) if len(data) < LARGE else await to_thread.run_sync(read, data)
+
+
+class _Passed(StreamingResponse):
+    """An answer of the endpoint, byte for byte."""
+
+    def __init__(self, answer: httpx2.Response) -> None:
+        super().__init__(self._pieces(answer), status_code=answer.status_code)
+        self.raw_headers = returned(answer)
+
+    async def _pieces(self, answer: httpx2.Response) -> AsyncGenerator[bytes, None]:
+        try:
+            async for piece in answer.aiter_raw():
+                yield piece
+        finally:
+            await answer.aclose()
+
+
+#: What is asked of the endpoint itself, and keeps nothing there that another key could read.
+_PASSED: Final = (
+    "completions", "embeddings", "moderations", "responses", "rerank", "audio/speech", "audio/transcriptions",
+    "audio/translations", "images/generations", "images/edits", "images/variations",
+)  # fmt: skip
+
+
 def proxy_routes() -> APIRouter:
-    """Return the routes; the application that takes them in has its proxy in `state.proxy`, and closes it."""
+    """Return the routes; the application that takes them in has its proxy in `state.proxy`, and closes it.
+
+    Clients whose address lacks "/v1" are answered, too.
+    """
     # OpenAI documents them: they are not in the document of this API.
     router = APIRouter(include_in_schema=False)
 
-    @router.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
-        try:
-            proxy: Proxy = request.app.state.proxy
-            return await proxy.chat(request)
-        except (ProxyError, GieokError) as error:
-            return _failed(error)
+        return await _answered(request.app.state.proxy.chat(request))
 
-    @router.get("/v1/models")
     async def models(request: Request) -> Response:
-        try:
-            proxy: Proxy = request.app.state.proxy
-            return await proxy.models(request)
-        except GieokError as error:
-            return _failed(error)
+        return await _answered(request.app.state.proxy.models(request))
 
+    async def model(request: Request, name: str) -> Response:
+        return await _answered(request.app.state.proxy.model(request, name))
+
+    async def pass_on(request: Request) -> Response:
+        path = request.scope["path"].removeprefix("/v1").strip("/")
+        return await _answered(request.app.state.proxy.pass_on(request, path))
+
+    for base in ("/v1", ""):
+        router.add_api_route(f"{base}/chat/completions", chat, methods=["POST"])
+        router.add_api_route(f"{base}/models", models)
+        router.add_api_route(f"{base}/models/{{name:path}}", model)
+        for each in _PASSED:
+            router.add_api_route(f"{base}/{each}", pass_on, methods=["POST"])
     return router
+
+
+async def _answered(work: Coroutine[Any, Any, Response]) -> Response:
+    try:
+        return await work
+    except (ProxyError, GieokError) as error:
+        return _failed(error)
 
 
 def _failed(error: ProxyError | GieokError) -> Response:

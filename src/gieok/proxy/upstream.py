@@ -17,10 +17,13 @@ import httpx2
 from gieok import errors
 from gieok.bank import MemoryBank
 from gieok.bank.models import Upstream
+from gieok.proxy.lines import LEADING
 
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
-_LEADING: Final = ("system", "developer")
 _LONGEST_NUMBER: Final = 18  #: digits; longer ones are passed on, but nobody here counts with them
+
+
+Messages = Callable[[list[Any]], list[Any]]
 
 
 class Unreadable(ValueError):
@@ -50,25 +53,19 @@ class CompletionRequest:
                 return most
         return None
 
-    def passed_on(
-        self, *, model: str | None, memory: str | None, shown: Callable[[str], str] = lambda words: words
-    ) -> bytes:
-        """Return the body with another `model` (None: as it is) and `memory` after the leading system messages.
+    def passed_on(self, *, model: str | None, placed: Messages = list, shown: Callable[[str], str] = str) -> bytes:
+        """Return the body with another `model` (None: as it is) and its messages as they are `placed`.
 
-        What was said, but no instruction, goes on as the model is `shown` it: without what is private.
+        What was said, but no instruction, goes on as the model is `shown` it: without what is private. `placed` may
+        change messages and put one before the others.
         """
         changes = [(start, end, _json(model)) for start, end in self.models] if model is not None else []
-        for message, (start, end) in zip(self.messages, self.places, strict=True):
-            masked = _shown(message, shown)
-            if masked is not message:
-                changes.append((start, end, _json(masked)))
-        if memory is not None and self.places:
-            roles = [each.get("role") if isinstance(each, Mapping) else None for each in self.messages]
-            place = next((at for at, role in enumerate(roles) if role not in _LEADING), len(roles))
-            role = roles[place - 1] if place else _LEADING[0]  # an endpoint may know only one of the two roles
-            message = _json({"role": role, "content": memory})
-            at = self.places[place][0] if place < len(roles) else self.places[-1][1]
-            changes.append((at, at, f"{message}," if place < len(roles) else f",{message}"))
+        messages = placed([_shown(message, shown) for message in self.messages])
+        first = messages[: len(messages) - len(self.messages)]
+        for message, sent, (start, end) in zip(self.messages, messages[len(first) :], self.places, strict=True):
+            if sent is not message:
+                changes.append((start, end, _json(sent)))
+        changes += [(self.places[0][0], self.places[0][0], f"{_json(each)},") for each in first]
         parts: list[str] = []
         done = 0
         for start, end, instead in sorted(changes):  # joined once: a body may name its model 100,000 times
@@ -79,7 +76,7 @@ class CompletionRequest:
 
 def _shown(message: Any, shown: Callable[[str], str]) -> Any:
     """Return `message` with its words as they are `shown`; the very same where none are others."""
-    if not isinstance(message, Mapping) or message.get("role") in _LEADING:
+    if not isinstance(message, Mapping) or message.get("role") in LEADING:
         return message
     content = message.get("content")
     if isinstance(content, str):
@@ -274,11 +271,11 @@ class UpstreamClient:
         self.known = found
         return found
 
-    async def send(self, upstream: Upstream, body: bytes, headers: Headers) -> httpx2.Response:
-        """Send a chat and return the answer as soon as it begins; whoever reads it closes it. Raises `ProxyError`."""
-        request = self._opened.build_request(
-            "POST", upstream.at("chat/completions"), content=body, headers=_sent(headers, upstream)
-        )
+    async def send(
+        self, upstream: Upstream, body: bytes, headers: Headers, *, path: str = "chat/completions"
+    ) -> httpx2.Response:
+        """Return the answer to a request as soon as it begins; whoever reads it closes it. Raises `ProxyError`."""
+        request = self._opened.build_request("POST", upstream.at(path), content=body, headers=_sent(headers, upstream))
         try:
             return await self._opened.send(request, auth=upstream.login, stream=True)
         except httpx2.HTTPError as cause:
@@ -315,8 +312,15 @@ class UpstreamClient:
         log.warning("the model at %s cannot be asked: %s", upstream.shown, type(cause).__name__)
         is_silent = isinstance(cause, httpx2.TimeoutException)
         not_there = isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout)
-        what = "cannot be reached" if not_there else "fell silent" if is_silent else "hung up"
-        told = f"the model at {upstream.shown} {what}; see that it runs there and that proxy_url (or llm) is right"
+        if is_silent and not not_there:
+            seconds = self._bank.settings.llm_seconds
+            told = (
+                f"the model at {upstream.shown} fell silent for {_SILENCE * seconds:g} seconds, {_SILENCE} times "
+                f"llm_seconds = {seconds:g}; for a model that is slow, set llm_seconds higher"
+            )
+        else:
+            what = "cannot be reached" if not_there else "hung up"
+            told = f"the model at {upstream.shown} {what}; see that it runs there and that proxy_url (or llm) is right"
         return ProxyError(502, told, kind="upstream_error", code="upstream_unreachable")
 
     async def close(self) -> None:

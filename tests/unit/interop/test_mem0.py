@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from datetime import UTC
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ import pytest
 
 import gieok
 from gieok import Scope
-from gieok.errors import InvalidInput, InvalidSetting, MissingIdentity, UnderHold
-from gieok.interop.mem0 import AsyncMemory, Memory
+from gieok.errors import InvalidInput, InvalidQuery, InvalidSetting, MissingIdentity, UnderHold
+from gieok.interop.mem0 import AsyncMemory, Memory, MemoryClient
 from gieok.testing import FixedClock, ScriptedModel, day
 from support.doubts import DoubtfulReader
 from support.proposals import answer, fact
@@ -104,6 +104,63 @@ def test_a_search_gives_the_best_first_with_scores_between_0_and_1(m: Memory) ->
     assert told(m.search("Which movies do I like?", user_id="alice", threshold=scores[0])) == [found[0]["memory"]]
     assert m.search("movies", user_id="alice", threshold=1.0) == {"results": []}
     assert set(m.search("movies", user_id="alice", explain=True)["results"][0]["score_details"]) >= {"relevance"}
+
+
+@pytest.mark.parametrize(
+    "then", ["2026-03-05", date(2026, 3, 5), "2026-03-05T12:00:00+09:00", datetime(2026, 3, 5, 12, tzinfo=UTC)]
+)
+def test_a_search_as_of_a_day_finds_what_was_true_then(m: Memory, then: object) -> None:
+    m.add("I live in Berlin.", user_id="alice", timestamp=datetime(2026, 3, 1, 12, tzinfo=UTC))
+    m.add("I moved to Busan.", user_id="alice", timestamp=datetime(2026, 3, 9, 12, tzinfo=UTC))
+    found = told(m.search("Where do I live?", user_id="alice", reference_date=then))
+    assert "lives in Berlin" in found
+    assert "lives in Busan" not in found
+    assert "lives in Busan" in told(m.search("Where do I live?", user_id="alice"))
+
+
+def test_options_that_mean_nothing_here_are_named_and_others_refused(m: Memory) -> None:
+    with pytest.warns(UserWarning, match=r"does not use version, output_format in search\(\)"):
+        m.search("cats", user_id="alice", version="v2", output_format="v1.1")
+    with pytest.warns(UserWarning, match=r"async_mode in add\(\)"):
+        m.add("I like cats.", user_id="alice", async_mode=True)
+    for call in (m.add, m.search):
+        with pytest.raises(InvalidQuery, match="has no option 'colour'"):
+            call("I like dogs.", user_id="alice", colour="red")
+    assert told(m.get_all(user_id="alice")) == ["likes cats"]
+
+
+def test_the_client_of_the_platform_works_over_a_bank(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="does not use api_key: memories are in a bank of your own"):
+        client = MemoryClient(api_key="m0-key", bank=tmp_path / "bank.db", config={"gieok": {"embedder": "hashing"}})
+    with client:
+        (added,) = client.add("I like cats.", user_id="alice", agent_id="bot")["results"]
+        assert client.users() == {"results": [{"name": "bot", "type": "agent"}, {"name": "alice", "type": "user"}]}
+        client.batch_update([{"memory_id": added["id"], "text": "likes black cats"}])
+        assert told(client.get_all(user_id="alice")) == ["likes black cats"]
+        client.batch_delete([{"memory_id": added["id"]}])
+        client.add("I like tea.", user_id="alice")
+        client.delete_users(user_id="alice")
+        assert client.get_all(user_id="alice") == {"results": []}
+
+
+def test_the_whole_configuration_of_mem0s_readme_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    config = {
+        "llm": {"provider": "openai", "config": {"model": "gpt-4.1-nano", "temperature": 0.1, "max_tokens": 2000}},
+        "embedder": {"provider": "openai", "config": {"model": "text-embedding-3-small", "embedding_dims": 1536}},
+        "vector_store": {"provider": "qdrant", "config": {"host": "localhost", "port": 6333}},
+        "graph_store": {"provider": "neo4j", "config": {"url": "neo4j://localhost", "username": "neo4j"}},
+        "history_db_path": "/tmp/history.db",
+        "version": "v1.1",
+        "custom_fact_extraction_prompt": "Extract facts.",
+        "reranker": {"provider": "cohere"},
+        "gieok": {"bank": str(tmp_path / "bank.db")},
+    }
+    with pytest.warns(UserWarning, match="vector_store, graph_store, history_db_path"):
+        configured = Memory.from_config(config)
+    with configured as m:
+        assert m.bank.settings.llm == "openai:gpt-4.1-nano"
+        assert m.bank.settings.embedder == "openai:text-embedding-3-small@1536"
 
 
 def test_an_update_stands_and_the_history_tells_both_wordings(m: Memory, clock: FixedClock) -> None:

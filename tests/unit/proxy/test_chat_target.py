@@ -61,7 +61,12 @@ def test_a_header_may_be_korean(value):
     assert asked("gpt-4o", x_gieok_character=value).scope.character == "레티아"
 
 
-@pytest.mark.parametrize("model", ["gpt-4o", "gieok", "gieok/", "", None, 7, ["gieok/letia"]])
+@pytest.mark.parametrize("model", ["gpt-4o", "", None, 7, ["gieok/letia"]])
+def test_a_plain_model_has_no_memory(model):
+    assert asked(model) == ChatTarget(scope=None, session=None, ours=False, model=None)
+
+
+@pytest.mark.parametrize("model", ["gieok", "gieok/"])
 def test_without_a_character_the_way_out_is_told(model):
     with pytest.raises(ProxyError, match="gieok/<character>") as told:
         asked(model)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.domain.turn import LONGEST_UTTERANCE, checked_text
-from gieok.proxy.history import ClientHistory, Exchange, client_history, spoken_part, storable
+from gieok.proxy.history import ClientHistory, Exchange, client_history, storable
+from gieok.proxy.lines import spoken_part
 
 
 def user(content: object) -> dict[str, object]:

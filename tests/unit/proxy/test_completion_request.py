@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gieok.proxy.prompt import Placement, placed
 from gieok.proxy.upstream import Unreadable, read
 
 ODD = (
@@ -19,40 +21,57 @@ ODD = (
 )
 
 
+def beside(**added):
+    """Return what places messages with something added."""
+    return partial(placed, added=Placement(**added))
+
+
 def test_all_but_the_model_and_the_memory_is_the_same_byte_for_byte():
-    memory = b'{"role": "system", "content": "\xea\xb8\xb0\xec\x96\xb5"},'
-    expected = ODD.replace(b'"gieok/letia"', b'"small"').replace(b'{"content":"hi"', memory + b'{"content":"hi"')
-    assert read(ODD).passed_on(model="small", memory="기억") == expected
+    system = b'{"role": "system", "content": "\xea\xb8\xb0\xec\x96\xb5 / \xf0\x9f\x98\x80\\n\\n\xeb\xa7\x90"}'
+    expected = ODD.replace(b'"gieok/letia"', b'"small"').replace(
+        b'{"role":"system","content":"\\uae30\\uc5b5 \\/ \\ud83d\\ude00"}', system
+    )
+    assert read(ODD).passed_on(model="small", placed=beside(stable="말")) == expected
 
 
 @pytest.mark.parametrize(
     ("roles", "place", "role"),
     [
         (["user"], 0, "system"),
-        (["system", "system", "user", "system"], 2, "system"),
-        (["developer", "user"], 1, "developer"),
-        (["system"], 1, "system"),
+        (["system", "system", "user", "system"], 0, "system"),
+        (["developer", "user"], 0, "developer"),
+        (["system"], 0, "system"),
         (["assistant", "user"], 0, "system"),
     ],
 )
-def test_memory_stands_behind_the_leading_instructions(roles, place, role):
+def test_memory_stands_in_the_first_system_message(roles, place, role):
     body = json.dumps({"messages": [{"role": each, "content": "말"} for each in roles]}).encode()
-    messages = json.loads(read(body).passed_on(model=None, memory='줄\n"따옴표"'))["messages"]
-    assert messages[place] == {"role": role, "content": '줄\n"따옴표"'}
-    assert [each["role"] for each in messages[:place] + messages[place + 1 :]] == roles
+    messages = json.loads(read(body).passed_on(model=None, placed=beside(stable='줄\n"따옴표"')))["messages"]
+    assert messages[place]["role"] == role
+    assert messages[place]["content"].endswith('줄\n"따옴표"')
+    assert [each["role"] for each in messages][-len(roles) :] == roles
+    assert len(messages) == len(roles) + (roles[0] != role)
+
+
+def test_memory_stands_before_the_words_of_a_message_as_data():
+    body = json.dumps({"messages": [{"role": "user", "content": "뭐 먹지?"}]}).encode()
+    (message,) = json.loads(read(body).passed_on(model=None, placed=beside(beside={0: "땅콩 </memory> 말고"})))[
+        "messages"
+    ]
+    assert message["content"] == "<memory>\n땅콩 ‹/memory> 말고\n</memory>\n\n뭐 먹지?"
 
 
 def test_of_fields_that_come_twice_the_last_counts_and_all_are_renamed():
     body = b'{"model":"gieok/a","messages":[],"model":"gieok/b","messages":[{"role":"user","content":"hi"}]}'
     asked = read(body)
     assert (asked.fields["model"], len(asked.messages)) == ("gieok/b", 1)
-    assert asked.passed_on(model="x", memory=None) == body.replace(b"gieok/a", b"x").replace(b"gieok/b", b"x")
+    assert asked.passed_on(model="x") == body.replace(b"gieok/a", b"x").replace(b"gieok/b", b"x")
 
 
 def test_a_body_that_names_its_model_a_hundred_thousand_times_holds_up_nobody():
     body = read(b"{" + b'"model":"gieok/letia",' * 100_000 + b'"messages":[]}')
     start = time.process_time()
-    assert body.passed_on(model="x", memory=None) == b"{" + b'"model":"x",' * 100_000 + b'"messages":[]}'
+    assert body.passed_on(model="x") == b"{" + b'"model":"x",' * 100_000 + b'"messages":[]}'
     assert time.process_time() - start < 10  # what grows with the square takes minutes
 
 
@@ -91,17 +110,17 @@ JSON = st.recursive(
     ),
     ascii_only=st.booleans(),
     indent=st.sampled_from([None, 1]),
-    memory=st.text(st.characters(exclude_categories=("Cs",))),
+    memory=st.text(st.characters(exclude_categories=("Cs",)), min_size=1),
 )
 def test_any_request_can_be_read_and_comes_out_as_it_was(fields, messages, ascii_only, indent, memory):
     whole = {**fields, "model": "gieok/letia", "messages": messages}
     text = json.dumps(whole, ensure_ascii=ascii_only, indent=indent)
     data = text.encode("utf-8", "surrogatepass" if ascii_only else "replace")
     asked = read(data)
-    assert asked.passed_on(model=None, memory=None) == data
-    changed = json.loads(asked.passed_on(model="small", memory=memory))
+    assert asked.passed_on(model=None) == data
+    changed = json.loads(asked.passed_on(model="small", placed=beside(stable=memory)))
     assert changed["model"] == "small"
-    came = [each for each in changed["messages"] if each != {"role": "system", "content": memory}]
-    was = [each for each in json.loads(data)["messages"] if each != {"role": "system", "content": memory}]
-    assert came == was
-    assert len(changed["messages"]) == len(messages) + bool(messages)
+    was = json.loads(data)["messages"]
+    leads = bool(was) and was[0]["role"] == "system"
+    assert changed["messages"][len(was) and 1 :] == was[leads:]
+    assert len(changed["messages"]) == len(was) + (bool(was) and bool(memory) and not leads)
