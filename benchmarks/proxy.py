@@ -41,7 +41,7 @@ _PERSONA: Final = "너는 마법 학원의 학생 레티아다. 다정하고 장
 _REPLY: Final = ("그래요", "? ", "저도 ", "좋아해요", ".")
 _WARMING: Final = 10  #: questions that are not counted
 _SHOWN: Final = 20  #: exchanges that the client resends
-_GOAL: Final = 10.0  #: milliseconds
+_GOAL: Final = 8.0  #: milliseconds
 _ADDED: Final = "added by gieok"
 _FIRST_DAY: Final = datetime(2026, 1, 1, 9, tzinfo=UTC)
 
