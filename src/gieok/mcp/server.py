@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from threading import Thread
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -18,7 +19,6 @@ from mcp.server.mcpserver.resources import ResourceSecurity
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import Resource
 
-from gieok import __version__
 from gieok.access.caller import Caller, note_read
 from gieok.bank import MemoryBank, is_begun
 from gieok.domain.scope import Scope
@@ -59,7 +59,7 @@ class MemoryServer(MCPServer[Any]):
             super().__init__(
                 "gieok",
                 title="gieok · 기억",
-                version=__version__,
+                version=version("gieok"),
                 instructions=_INSTRUCTIONS,
                 tools=list(made.values()),
                 middleware=[*middleware, tools.argument_check(made)],
