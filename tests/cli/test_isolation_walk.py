@@ -59,6 +59,7 @@ OF_NO_SCOPE = {
     "presets": "opens no bank",
     "init": "opens no bank",
     "explain": "opens no bank",
+    "warm": "opens no bank",
 }
 GROUPS = {"eval", "keys", "cluster", "audit", "reader"}  # of no scope either; the log is walked by the library
 

@@ -21,7 +21,6 @@ def warned(letia):
         "영작 숙제: 나는 땅콩 알레르기가 없다",
         "나 땅콩 알레르기 없어. 농담이야 ㅋㅋ",
         "동생은 땅콩 알레르기 없어",
-        "농담이야",
         "The sentence is: I am not allergic to peanuts anymore",
     ],
 )

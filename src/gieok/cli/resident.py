@@ -27,7 +27,6 @@ from gieok.cli.console import answers, text
 from gieok.errors import EmbedderFailed, GieokError
 
 _PACKAGES: Final = "bank maintain observe privacy prompts recall stores.sqlite stores.tables".split()
-_EXAMPLES: Final = ("나는 고양이를 좋아해. 어제 서울에 갔어", "I like cats and I live in Seoul")
 
 
 class NoResident(GieokError):
@@ -86,6 +85,7 @@ def _load() -> None:
     from gieok.embedders import create
     from gieok.language.topics import topics
     from gieok.observe.noticed import Acquaintance, noticed_in
+    from gieok.observe.observer import FIRST_WORDS
     from gieok.ports.blas import use_one_thread
     from gieok.words import LANGUAGES, words_in
 
@@ -96,7 +96,7 @@ def _load() -> None:
         for module in iter_modules(package.__path__, f"{package.__name__}."):
             import_module(module.name)
     now, nobody = datetime.now(UTC), Acquaintance(known={}, user=(), character=(), called=())
-    for line in _EXAMPLES:
+    for line in FIRST_WORDS:
         explained(line)
         said = Utterance(id="", turn_id="", speaker=USER, text=line, at=now, position=0)
         noticed_in(Turn(id="", utterances=(said,), at=now, recorded_at=now), Scope(user=USER), (), nobody)

@@ -287,7 +287,7 @@ def _retraction(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) 
     ]
     if not wrong:
         return Ignore(claim=claim, why="nothing_to_retract")
-    if not claim.direct and any(map(is_caution, wrong)):
+    if not claim.direct and any(is_caution(memory) and not memory.doubtful for memory in wrong):
         return Ignore(claim=claim, why="doubtful")
     objection = _objection(claim, wrong, policy)
     if objection is not None:

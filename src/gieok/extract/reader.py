@@ -114,6 +114,7 @@ _TOGETHER: Final = frozenset("연애중 썸 dating".split())
 _PARTED: Final = frozenset("이별 이혼 사별 별거 솔로 single divorced widowed separated".split())
 _NEEDED: Final = frozenset("allergy medical_condition medication contraindication diet constraint vaccination".split())
 _CAUTIONS: Final = frozenset(key for key, schema in SCHEMA.items() if schema.category == "caution")
+_OVERCOME: Final = frozenset("allergy medical_condition phobia trauma".split())
 _CLEAR: Final = 0.5  #: chance of the attribute from which a fact goes into every context
 _SURELY: Final = 0.8  #: chance from which a favourite needs no word that says so
 _BEST: Final = re.compile(
@@ -277,17 +278,23 @@ class _Reading:
         own = [mark for mark in marked.facts if mark.end <= marked.retracts_at or mark.act == "not"]
         if not own and _SAID.search(self.utterance.text):
             own = list(marked.facts)
-        sure = [mark for mark in own if mark.chance >= DOUBTFUL]
-        found = [claim for mark in sure if (claim := self._claim(mark.as_told())) is not None]
+        text = self.utterance.text
+        found = []
+        for mark in own:
+            claim = self._claim(mark.as_told()) if mark.chance >= DOUBTFUL else None
+            if claim is not None:  # in 땅콩 알레르기 없어. 농담이야, the denial is the joke
+                direct = not joking(text) or not is_overcome(text, mark.start, mark.end)
+                found.append(replace(claim, direct=direct))
         for number in range(len(self.before) - 1, -1, -1):
             if found:
                 break
             if self.before[number].speaker == USER:
                 earlier = replace(self, utterance=self.before[number], before=self.before[:number])
-                found = [claim for claim in earlier._claims(earlier._marks()) if claim.act == "assert"]
+                told = [claim for claim in earlier._claims(earlier._marks()) if claim.act == "assert"]
+                found = [replace(claim, direct=len(text.split()) <= _BARE) for claim in told]  # 뻥이야 ㅋㅋ
         changes: dict[str, Any] = {"act": "retract", "polarity": "+", "invalid_at": None, "doubtful": False}
         for each in found:
-            yield replace(each, **changes, direct=not joking(self.utterance.text), source_id=self.utterance.id)
+            yield replace(each, **changes, source_id=self.utterance.id)
 
     def _is_bare_word(self) -> bool:
         """Whether the user said one word that answers nothing: it tells nothing."""
@@ -466,7 +473,7 @@ def _said_as(key: str, act: str, mark: Mark, text: str) -> tuple[str, str]:
             return "dislikes", act
         if key in _DENIABLE and is_denied(text, mark.start, mark.end):
             return key, "deny"
-        if key in _CAUTIONS and is_overcome(text, mark.start, mark.end):
+        if key in _OVERCOME and is_overcome(text, mark.start, mark.end):
             return key, "end"
         if _may_end(key) and is_given_up(text, mark.start, mark.end):
             return key, "end"

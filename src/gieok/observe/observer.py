@@ -42,7 +42,7 @@ _READING = 10.0  #: seconds of processor time that reading a turn may take; one 
 _READING_AGAIN = 20.0  #: … when it is tried once more
 _SPOKEN_OF = 60  #: turns in which a plan may have been spoken of after its day
 Result = TypeVar("Result")
-_FIRST_WORDS = ("나 고양이 좋아해. 어제 부산에 다녀왔는데 좋았어!", "I moved to Seoul last week, and I love cats.")
+FIRST_WORDS = ("나 고양이 좋아해. 어제 부산에 다녀왔는데 좋았어!", "I moved to Seoul last week, and I love cats.")
 
 
 _NOTHING = Learn(claims=())
@@ -251,7 +251,7 @@ class Observer:
         """Load what reading a turn takes, in both languages; nothing is written."""
         scope = Scope(user=USER, character=CHARACTER)
         known = Acquaintance(known={}, user=(USER,), character=(CHARACTER,), called=())
-        for line in _FIRST_WORDS:
+        for line in FIRST_WORDS:
             turn, _, _ = self._turn(Said(lines=((USER, line), (CHARACTER, line))))
             claims, _ = self._read(turn, scope, (), NOTHING_KNOWN)
             noticed_in(turn, scope, claims, known)
