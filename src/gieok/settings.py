@@ -51,6 +51,7 @@ Sharing = Literal["none", "user_facts", "character"]
 KeysAsked = Literal["auto", "always"]
 HistoryRead = Literal["follow", "append"]
 MemoryPlace = Literal["merge", "before_last", "system"]
+Preparing = Literal["auto", "on", "off"]
 KeywordSearch = Literal["auto", "tsvector", "pgroonga"]
 PersonalData = Literal["keep", "mask", "drop", "ask"]
 PersonalDataInTurns = Literal["mask", "keep", "drop"]
@@ -66,6 +67,7 @@ _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "serve_keys": get_args(KeysAsked),
     "proxy_history": get_args(HistoryRead),
     "proxy_place": get_args(MemoryPlace),
+    "postgres_prepare": get_args(Preparing),
     "keyword": get_args(KeywordSearch),
     "pii_turns": get_args(PersonalDataInTurns),
     "tokens": TOKEN_COUNTS,
@@ -83,6 +85,7 @@ class Settings:
     key_command: str | None = field(default=None, repr=False)  #: or: a command that prints the key, run without a shell
     postgres_pool: int = 16  #: connections of one process to a server, at most
     postgres_seconds: float = 30.0  #: that one statement there, or waiting for a connection, may take
+    postgres_prepare: Preparing = "auto"  #: whether statements are prepared there; "auto": unless there is a pooler
     #: who ranks words on a server: "pgroonga", "tsvector" (they are counted); "auto": PGroonga where it is installed
     keyword: KeywordSearch = "auto"
     preset: str | None = (

@@ -12,6 +12,7 @@ import pytest
 import gieok
 from gieok.stores.postgres import schema as postgres_schema
 from gieok.stores.postgres.connection import QUERIES, Connection, address_of, prepared, spelt
+from support.postgres import connected
 
 URL = os.environ.get("GIEOK_TEST_CITUS_URL")
 needs_citus = pytest.mark.skipif(URL is None, reason="GIEOK_TEST_CITUS_URL names no cluster")
@@ -59,7 +60,7 @@ def test_a_bank_on_a_cluster_remembers_and_every_question_goes_to_one_node():
     location = f"{URL}{'&' if '?' in URL else '?'}schema={schema}"
     address = address_of(location)
     gieok.open(location, embedder="hashing").close()
-    raw = psycopg.connect(address.conninfo, autocommit=True, **address.options(30))
+    raw = connected(address)
     prepared(raw)
     connection = Connection(raw, address.shown)
     try:

@@ -23,6 +23,7 @@ from gieok.testing.scribe import Scribe
 from gieok_contract import VECTORS, StoreContract
 from gieok_contract.search import Rankings, weighed
 from support.plans import filled, plan_of_the_weights
+from support.postgres import connected
 from support.ranked_stories import Stories
 from support.store_handles import Handles, Opener
 
@@ -119,7 +120,7 @@ def test_its_index_is_used_in_small_and_large_banks_and_every_score_is_told(loca
     assert "Seq Scan on keywords" not in told
 
     address = address_of(location)
-    with psycopg.connect(address.conninfo, autocommit=True, **address.options(60)) as raw:
+    with connected(address) as raw:
         connection = Connection(raw, address.shown, ranks=True).bound(owner="민수")
         connection.script("BEGIN READ ONLY")
         ((ids, scores), nothing) = connection.weights(["1x라면", "2x라면"], 1 << 24, (2 << 24) - 1, 100_000)

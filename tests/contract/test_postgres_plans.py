@@ -9,6 +9,7 @@ import pytest
 from gieok.stores.postgres import open_store
 from gieok.stores.postgres.connection import QUERIES, Connection, address_of, prepared, spelt
 from gieok_contract import VECTORS
+from support.postgres import connected
 
 _CROWD = """
 INSERT INTO scopes (owner, character, world, version)
@@ -23,7 +24,7 @@ _ASKED = {"user": "user-7", "character": "character-7", "world": ""}
 def raw(database: str) -> Iterator[psycopg.Connection]:
     open_store(database, embedder=VECTORS.name, dimension=VECTORS.dimension).close()
     address = address_of(database)
-    with psycopg.connect(address.conninfo, autocommit=True, **address.options(30)) as raw:
+    with connected(address) as raw:
         prepared(raw)
         raw.execute(_CROWD)
         raw.execute("ANALYZE scopes")

@@ -18,7 +18,7 @@ from gieok_contract.base import LETIA
 from gieok_contract.search import HOSTILE, Rankings
 from support.pgroonga_stand_in import stand_in
 from support.plans import filled, plan_of_the_weights
-from support.postgres import Server
+from support.postgres import Server, connected
 from support.ranked_stories import Stories
 from support.store_handles import Handles, Opener
 
@@ -74,7 +74,7 @@ def test_no_other_index_can_answer_for_pgroonga(address, rows):
 
 def test_the_next_query_of_a_transaction_is_planned_as_ever(address):
     place = address_of(address)
-    with psycopg.connect(place.conninfo, autocommit=True, **place.options(30)) as raw:
+    with connected(place) as raw:
         connection = Connection(raw, place.shown, ranks=True).bound(owner="민수")
         connection.script("BEGIN READ ONLY")
         assert connection.weights(["1x라면"], 1 << 24, 2 << 24, 10) == [(None, None)]

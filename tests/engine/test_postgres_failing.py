@@ -95,6 +95,48 @@ def test_a_connection_that_is_cut_mid_turn_is_made_good_within_the_turn(address)
         assert len(mind.turns()) == 2
 
 
+def cut_off(address: str) -> None:
+    with psycopg.connect(address, autocommit=True) as admin:
+        admin.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'gieok'")
+
+
+def test_a_connection_that_is_cut_while_a_scope_is_read_is_made_good(address):
+    with opened(address) as bank:
+        mind = bank.scope(user="민수", character="레티아")
+        mind.observe("나 부산에 살아", turn_id="first")
+        with opened(address) as fresh, fresh.store.view(mind.key) as view:
+            for question in (lambda: len(view.turns(9)), lambda: len(view.subjects())):
+                cut_off(address)
+                assert question() == 1
+
+
+def test_what_is_read_is_of_one_moment_even_where_the_connection_is_cut(address):
+    with opened(address) as bank:
+        mind = bank.scope(user="민수", character="레티아")
+        mind.observe("나 부산에 살아", turn_id="first")
+        with opened(address) as fresh, fresh.store.view(mind.key) as view:
+            assert view.version
+            mind.observe("나 서울로 이사했어")
+            cut_off(address)
+            with pytest.raises(BankUnavailable, match=r"another process wrote to .*ask again"):
+                view.turns(9)
+
+
+def test_what_is_read_of_the_whole_bank_is_asked_again(address):
+    tries = []
+
+    def question(connection):
+        tries.append(len(tries))
+        if len(tries) == 1:
+            cut_off(address)
+        return connection.rows("count_everything")
+
+    with opened(address) as bank:
+        bank.scope(user="민수", character="레티아").observe("나 부산에 살아")
+        assert bank.store._read(question)[0][0] == 1
+    assert tries == [0, 1]
+
+
 def test_a_pool_without_a_free_connection_says_so(address):
     with opened(address, postgres_pool=1, postgres_seconds=1.0) as bank:
         mind = bank.scope(user="민수", character="레티아")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import psycopg
-
 from gieok.stores.postgres import pgroonga
 from gieok.stores.postgres.connection import address_of, spelt
+from support.postgres import connected
 
 _FILL = """
 WITH scope AS (
@@ -24,7 +23,7 @@ SELECT %(owner)s, id, lexemes(ARRAY[scope_id || 'x라면', scope_id || 'x말' ||
 def filled(location: str, rows: int) -> None:
     """Put two scopes of two users into the bank, with `rows` items together, and let the server learn of it."""
     address = address_of(location)
-    with psycopg.connect(address.conninfo, autocommit=True, **address.options(60)) as connection:
+    with connected(address) as connection:
         for owner, share in (("민수", max(rows // 50, 1)), ("지영", rows - max(rows // 50, 1))):
             connection.execute(_FILL, {"owner": owner, "rows": share})
         connection.execute("ANALYZE keywords")
@@ -34,7 +33,7 @@ def plan_of_the_weights(location: str) -> str:
     """Return how the words of the first scope would be looked for."""
     address = address_of(location)
     values = {"owner": "민수", "low": 1 << 24, "high": (2 << 24) - 1, "most": 100, "words": '["\\"1x라면\\""]'}
-    with psycopg.connect(address.conninfo, autocommit=True, **address.options(30)) as connection:
+    with connected(address) as connection:
         connection.execute("BEGIN READ ONLY")
         connection.execute(pgroonga.QUERIES["before_weights"].encode())
         rows = connection.execute(b"EXPLAIN " + spelt(pgroonga.QUERIES["word_weights"]), values).fetchall()

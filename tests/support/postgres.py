@@ -13,6 +13,8 @@ from typing import Any
 
 import psycopg
 
+from gieok.stores.postgres.connection import Address
+
 _numbers = itertools.count(1)
 _EMPTY = """
 DO $$
@@ -93,3 +95,8 @@ def quicken(uri: str) -> None:
         for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 200"):
             connection.execute(f"ALTER SYSTEM SET {setting}")
         connection.execute("SELECT pg_reload_conf()")
+
+
+def connected(address: Address) -> psycopg.Connection[Any]:
+    """Return a connection that looks into the schema of a bank."""
+    return psycopg.connect(address.conninfo, autocommit=True, options=f"-c search_path={address.schema},public")

@@ -150,6 +150,7 @@ class MemoryBank:
             pool=settings.postgres_pool,
             seconds=settings.postgres_seconds,
             keyword=settings.keyword,
+            prepare=settings.postgres_prepare,
         )
         expiry = Expiry(
             days=cast("Days", settings.retention),

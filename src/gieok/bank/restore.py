@@ -137,6 +137,7 @@ def _copy_to_server(made: Path, place: str, settings: Settings) -> None:
             pool=settings.postgres_pool,
             seconds=settings.postgres_seconds,
             keyword=settings.keyword,
+            prepare=settings.postgres_prepare,
         )
         with closing(cast(TableStore, there)) as target:
             if target.scopes():

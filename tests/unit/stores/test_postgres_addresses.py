@@ -45,7 +45,9 @@ def test_a_schema_in_the_address_is_ours_and_not_the_servers():
     assert address.schema == "team_a"
     assert address.conninfo == "postgresql://db.example/games?sslmode=require"
     assert address.shown.endswith("?schema=team_a")
-    assert "search_path=team_a,public" in address.options(5)["options"]
+    assert address.settings(5).startswith(
+        'SET LOCAL search_path = "team_a", public; SET LOCAL statement_timeout = 5000;'
+    )
 
 
 @pytest.mark.parametrize("name", ["Team", "a-b", "a;DROP TABLE x", "", "1a", "a" * 64])

@@ -26,7 +26,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from gieok.errors import BankClosed, BankError, BankInterrupted, BankUnavailable, ErrorText, GieokError
 from gieok.stores.postgres import pgroonga
-from gieok.stores.postgres.errors import in_our_words
+from gieok.stores.postgres.errors import in_our_words, why_unconnected
 from gieok.stores.tables import connection as tables
 from gieok.stores.tables.columns import Row, dump
 from gieok.stores.tables.scopes import OwnProcess
@@ -56,16 +56,40 @@ class Address:
     def __repr__(self) -> str:
         return f"Address({self.shown})"
 
-    def options(self, seconds: float) -> dict[str, Any]:
-        """Return what every connection is opened with; no statement may take longer than `seconds`."""
-        timeouts = f"-c statement_timeout={int(seconds * 1000)} -c lock_timeout={int(seconds * _WAITING * 1000)}"
-        idle = f"-c idle_in_transaction_session_timeout={int(max(seconds, 60) * 1000)}"
-        return {
-            "options": f"-c search_path={self.schema},public {timeouts} {idle}",
-            "application_name": "gieok",
-            "connect_timeout": max(int(seconds), 2),
-            **_KEEPALIVE,
+    def settings(self, seconds: float) -> str:
+        """Return what every transaction begins with and takes away; no statement may take longer than `seconds`.
+
+        Poolers refuse settings in `options` when a connection is opened, and lend it to others after each transaction.
+        """
+        times = {
+            "statement_timeout": seconds,
+            "lock_timeout": seconds * _WAITING,
+            "idle_in_transaction_session_timeout": max(seconds, 60),
         }
+        limits = "; ".join(f"SET LOCAL {name} = {int(time * 1000)}" for name, time in times.items())
+        return f'SET LOCAL search_path = "{self.schema}", public; {limits}'
+
+
+def connected(address: Address, seconds: float) -> psycopg.Connection[Row]:
+    """Open a connection. Raises `BankUnavailable`, which tells the cause."""
+    try:
+        return psycopg.connect(address.conninfo, **_opened_with(seconds))
+    except psycopg.Error as error:
+        raise why_unconnected(error, address.shown) from error
+
+
+def _opened_with(seconds: float) -> dict[str, Any]:
+    timeout = max(int(seconds), 2)
+    return {"autocommit": True, "application_name": "gieok", "connect_timeout": timeout, **_KEEPALIVE}
+
+
+def is_pooled(raw: psycopg.Connection[Row]) -> bool:
+    """Whether a pooler stands in between: whoever it says that we speak to is another than the server says.
+
+    Between two transactions nothing of a session can be relied on then, neither settings nor prepared statements.
+    """
+    ((pid,),) = raw.execute("SELECT pg_backend_pid()").fetchall()
+    return bool(pid != raw.info.backend_pid)
 
 
 def address_of(location: str, environment: Mapping[str, str] | None = None) -> Address:
@@ -184,6 +208,8 @@ log = logging.getLogger(__name__)
 _PLACE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)")  #: ":name", not "::type"
 _HOLD: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 _SHARE: Final = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))"
+_READ: Final = "REPEATABLE READ READ ONLY"
+_WRITE: Final = "READ COMMITTED"
 _LONGEST_LEXEME: Final = 2_046  #: bytes
 _FEW: Final = 32  #: rows; more are copied
 _BINARY: Final = frozenset({"load_index", "load_vectors", "copy_vectors"})  #: what holds vectors is read as it stands
@@ -209,9 +235,13 @@ class Connection(tables.Connection):
     packing = PLAIN
     _ours = "owner = :owner AND "
 
-    def __init__(self, raw: psycopg.Connection[Row], location: str, *, ranks: bool = False) -> None:
+    def __init__(
+        self, raw: psycopg.Connection[Row], location: str, *, ranks: bool = False, settings: str = "SELECT"
+    ) -> None:
+        """`settings` is SQL that each transaction begins with: `Address.settings`."""
         super().__init__(location)
         self.raw = raw  #: the driver's connection, for whoever lent it
+        self._settings = settings
         self.ranks = ranks  #: words are weighed by PGroonga
 
     @property
@@ -290,6 +320,10 @@ class Connection(tables.Connection):
         self.script(pgroonga.QUERIES["after_weights"])
         return found
 
+    def begin(self, mode: str = _WRITE) -> None:
+        """Begin a transaction, with its settings, in one message."""
+        self._fetched(f"BEGIN ISOLATION LEVEL {mode}; {self._settings}".encode(), prepare=False)
+
     @property
     def in_transaction(self) -> bool:
         return self.raw.info.transaction_status not in (pq.TransactionStatus.IDLE, pq.TransactionStatus.UNKNOWN)
@@ -301,8 +335,8 @@ class Connection(tables.Connection):
 
 
 Result = TypeVar("Result")
-_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_PREPARED_AFTER: Final = 5  #: times that a statement was sent
+_DIAGNOSIS: Final = 2.0  #: seconds, to find out why no connection can be made
 _STALE: Final = 64  #: connections that a server left behind when it stopped, at most
 _IDLE: Final = 300.0  #: seconds until a connection that nobody needs is closed
 
@@ -316,10 +350,14 @@ def prepared(raw: psycopg.Connection[Any]) -> None:
 class Pool:
     """Implements `tables.connection.Reading` and `Writing`."""
 
-    def __init__(self, address: Address, *, size: int, seconds: float, ranks: bool = False) -> None:
+    def __init__(
+        self, address: Address, *, size: int, seconds: float, ranks: bool = False, prepares: bool = True
+    ) -> None:
         self.ranks = ranks
         self._process = OwnProcess()
+        self._address = address
         self._location = address.shown
+        self._settings = address.settings(seconds)
         self._size = size
         self._seconds = seconds
         self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
@@ -328,7 +366,7 @@ class Pool:
             max_size=size,
             timeout=seconds,
             max_idle=_IDLE,
-            kwargs={"autocommit": True, **address.options(seconds)},
+            kwargs={**_opened_with(seconds), "prepare_threshold": _PREPARED_AFTER if prepares else None},
             configure=prepared,
             name="gieok",
             open=True,
@@ -345,9 +383,9 @@ class Pool:
             return result
 
     @contextmanager
-    def lent(self, begin: str = _WRITE) -> Iterator[Connection]:
-        """Lend a connection with a transaction begun; what is not committed when it comes back is rolled back."""
-        connection = self._begun(begin)
+    def lent(self, mode: str | None = _WRITE) -> Iterator[Connection]:
+        """Lend a connection with a transaction begun, or (None) without; what is not committed is rolled back."""
+        connection = self._begun(mode)
         try:
             yield connection
         finally:
@@ -358,13 +396,13 @@ class Pool:
         if not self._process.left:
             self._pool.close(timeout=2.0)
 
-    def _begun(self, begin: str) -> Connection:
+    def _begun(self, mode: str | None) -> Connection:
         """Return a connection that answers: those which a server left behind when it stopped are thrown away."""
         until = time.monotonic() + self._seconds
         for _ in range(_STALE):
             connection = self._taken(max(until - time.monotonic(), 0.05))
             try:
-                connection.script(begin)
+                connection.script("SELECT") if mode is None else connection.begin(mode)
             except BankInterrupted:
                 self._give_back(connection)
                 if time.monotonic() > until:
@@ -379,19 +417,17 @@ class Pool:
     def _taken(self, seconds: float) -> Connection:
         self._process.check()
         try:
-            return Connection(self._pool.getconn(timeout=seconds), self._location, ranks=self.ranks)
+            raw = self._pool.getconn(timeout=seconds)
+            return Connection(raw, self._location, ranks=self.ranks, settings=self._settings)
         except PoolClosed as closed:
             raise BankClosed from closed
         except PoolTimeout as late:
+            facts = {"location": self._location, "seconds": self._seconds}
             if self._pool.get_stats().get("pool_size", 0) >= self._size:
-                raise BankUnavailable(
-                    f"all {self._size} connections to {self._location} were busy for {self._seconds:g} s; "
-                    "nothing was written, try again, or raise postgres_pool"
-                ) from late
-            raise BankUnavailable(
-                f"{self._location} cannot be reached for {self._seconds:g} s; check that the server runs and the "
-                "address (--bank or GIEOK_BANK); nothing was written"
-            ) from late
+                raise BankUnavailable(ErrorText("postgres.busy", size=self._size, **facts)) from late
+            with suppress(BankInterrupted):  # it took too long to pass
+                connected(self._address, min(self._seconds, _DIAGNOSIS)).close()
+            raise BankUnavailable(ErrorText("postgres.no_answer", **facts)) from late
 
     def _give_back(self, connection: Connection) -> None:
         if self._process.left:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,8 @@ from gieok.errors import BankError, BankInterrupted, BankUnavailable, DiskFull, 
 
 _SAID: Final = tomllib.loads(Path(__file__).with_name("errors.toml").read_text(encoding="utf-8"))
 _PASSING: Final = tuple(getattr(errors, name) for name in _SAID["passing"])
-_SENTENCES: Final = [(getattr(errors, name), told) for name, told in _SAID["sentences"].items()]
+_MESSAGES: Final = [(getattr(errors, name), key) for name, key in _SAID["messages"].items()]
+_CONNECTING: Final = [(re.compile(words, re.IGNORECASE), key) for key, words in _SAID["connecting"].items()]
 _UNSTORABLE: Final = (errors.CharacterNotInRepertoire, errors.UntranslatableCharacter, errors.ProgramLimitExceeded)
 
 
@@ -28,15 +30,27 @@ def translated(error: psycopg.Error, location: str) -> GieokError:
         return BankUnavailable(ErrorText("postgres.certificate", location=location))
     if isinstance(error, _PASSING):
         return BankInterrupted(ErrorText("postgres.broke_off", location=location, told=told))
-    for kind, sentence in _SENTENCES:
+    for kind, key in _MESSAGES:
         if isinstance(error, kind):
             ours = DiskFull if kind is errors.DiskFull else BankUnavailable
-            return ours(sentence.format(location, error=told))
+            return ours(ErrorText(f"postgres.{key}", location=location, told=told))
     if isinstance(error, _UNSTORABLE) or (isinstance(error, psycopg.DataError) and "NUL" in told):
         return InvalidText(ErrorText("postgres.text"))
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and error.sqlstate is None:
         return BankInterrupted(ErrorText("postgres.connection_lost", location=location, told=told))
     return BankError(f"{location}: {told}")
+
+
+def why_unconnected(error: psycopg.Error, location: str) -> GieokError:
+    """Return the error to raise `from` what the driver says when no connection can be made."""
+    ours = translated(error, location)
+    if not isinstance(ours, BankInterrupted):
+        return ours
+    told = str(error)
+    key = next((key for words, key in _CONNECTING if words.search(told)), "unreachable")
+    kind = BankInterrupted if key == "starting" else BankUnavailable
+    cause = (told.splitlines() or [""])[0].rpartition("failed: ")[2]
+    return kind(ErrorText(f"postgres.{key}", location=location, told=cause))
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def ready(connection: Connection, schema: str, keyword: str) -> bool:
 def _ask_for_it(connection: Connection) -> None:
     if _found(connection) is not None:
         return
-    connection.script("BEGIN")
+    connection.begin()
     try:
         connection.hold("pgroonga")
         connection.raw.execute("CREATE EXTENSION IF NOT EXISTS pgroonga SCHEMA public")
@@ -90,7 +90,13 @@ def _ask_for_it(connection: Connection) -> None:
 
 
 def _found(connection: Connection) -> _Found | None:
+    """Look within a transaction: one that is under way, or one of its own."""
+    outside = not connection.in_transaction
+    if outside:
+        connection.begin()
     rows = connection.script(QUERIES["find_pgroonga"])
+    if outside:
+        connection.end()
     return _Found(*rows[0]) if rows else None
 
 
@@ -112,7 +118,7 @@ def _lacking(found: _Found | None) -> str:
 
 def _make_index(connection: Connection, schema: str) -> None:
     """Make it under the lock that migrations take: of several processes that want it, one makes it."""
-    connection.script("BEGIN")
+    connection.begin()
     try:
         connection.hold(schema)
         found = _found(connection)

@@ -25,7 +25,7 @@ def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dime
 
     Of several processes that do it at once, one does it and the others wait.
     """
-    connection.script("BEGIN")
+    connection.begin()
     try:
         connection.hold(schema)
         found = number(connection, schema)
@@ -57,6 +57,11 @@ def number(connection: Connection, schema: str) -> int | None:
 
 def _make(connection: Connection, schema: str, embedder: str, dimension: int) -> None:
     connection.script(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')
+    ((meant,),) = connection.script("SELECT current_schema()")
+    if meant != schema:  # whoever may not use it would have the tables made in the next of the search path
+        raise BankUnavailable(
+            ErrorText("postgres.wrong_schema", location=connection.location, schema=schema, found=meant or "")
+        )
     if not connection.script("SELECT 1 FROM pg_extension WHERE extname = 'vector'"):
         try:
             connection.raw.execute("CREATE EXTENSION vector SCHEMA public")

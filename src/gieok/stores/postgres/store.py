@@ -8,16 +8,22 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
-import psycopg
-
 from gieok.errors import ErasureUnproven, ErrorText
 from gieok.ports import BankInfo
+from gieok.ports.store import insistently
 from gieok.stores.postgres import pgroonga
-from gieok.stores.postgres.connection import PLAIN, Address, Connection, Pool, address_of, prepared
-from gieok.stores.postgres.errors import in_our_words
+from gieok.stores.postgres.connection import (
+    PLAIN,
+    Address,
+    Connection,
+    Pool,
+    address_of,
+    connected,
+    is_pooled,
+    prepared,
+)
 from gieok.stores.postgres.schema import bring_up_to_date, number
 from gieok.stores.tables.cache import DEFAULT_BYTES
-from gieok.stores.tables.columns import Row
 from gieok.stores.tables.connection import queries_in
 from gieok.stores.tables.store import TableStore
 from gieok.stores.tables.vectors import check_embedder
@@ -41,14 +47,17 @@ def _rid(connection: Connection, schema: str, seconds: float) -> None:
     """Rid the tables and indexes of what erased rows left there; raises `ErasureUnproven` if somebody is in the way."""
     connection.end()
     _wait_for_onlookers(connection, seconds)
-    connection.script(f"SET statement_timeout = 0; SET lock_timeout = {int(seconds * 1000) or 1}")
+    pooled = is_pooled(connection.raw)  # then the server's own limits hold: what is set here would stay with others
+    if not pooled:
+        connection.script(f"SET statement_timeout = 0; SET lock_timeout = {int(seconds * 1000) or 1}")
     try:
         for table in TABLES:
             connection.script(f'VACUUM (FULL, ANALYZE) "{schema}"."{table}"')
         # The planner's samples of before; warns without rights.
         connection.script("VACUUM FULL pg_catalog.pg_statistic")
     finally:
-        connection.script("RESET statement_timeout; RESET lock_timeout")
+        if not pooled:
+            connection.script("RESET statement_timeout; RESET lock_timeout")
 
 
 def _wait_for_onlookers(connection: Connection, seconds: float) -> None:
@@ -66,6 +75,7 @@ def _wait_for_onlookers(connection: Connection, seconds: float) -> None:
 
 Result = TypeVar("Result")
 POOL: Final = 16  #: connections of one process, at most
+ALWAYS: Final = "on"
 SECONDS: Final = 30.0  #: that one statement, or waiting for a connection, may take
 
 
@@ -80,25 +90,29 @@ def open_store(
     pool: int = POOL,
     seconds: float = SECONDS,
     keyword: str = pgroonga.AUTO,
+    prepare: str = pgroonga.AUTO,
 ) -> PostgresStore:
     """Open the bank at an address; its tables are made if nothing is there, and brought up to date if they are older.
 
-    `keyword` says whether PGroonga ranks words ("pgroonga"), nobody does ("tsvector"), or whoever is there ("auto").
+    `keyword` says whether PGroonga ranks words ("pgroonga"), nobody does ("tsvector"), or whoever is there ("auto");
+    `prepare`, whether statements are prepared ("on", "off"), or unless a pooler stands in between ("auto").
 
     Raises `BankUnavailable`, `NotABank` or `NewerSchema`. Raises `EmbedderMismatch` if the bank's vectors were made by
     another embedder, unless it is opened `for_reindex`.
     """
     address = address_of(location)
-    with in_our_words(address.shown):
-        raw: psycopg.Connection[Row] = psycopg.connect(address.conninfo, autocommit=True, **address.options(seconds))
-    with raw:
+    with insistently(lambda: connected(address, seconds)) as raw:
         prepared(raw)
-        connection = Connection(raw, address.shown)
+        raw.prepare_threshold = None  # each is sent once
+        connection = Connection(raw, address.shown, settings=address.settings(seconds))
         bring_up_to_date(connection, address.schema, embedder=embedder, dimension=dimension, create=create)
         if not for_reindex:
+            connection.begin()
             check_embedder(connection, embedder, dimension)
+            connection.end()
         ranks = pgroonga.ready(connection, address.schema, keyword)
-    lending = Pool(address, size=pool, seconds=seconds, ranks=ranks)
+        prepares = prepare == ALWAYS or (prepare == pgroonga.AUTO and not is_pooled(raw))
+    lending = Pool(address, size=pool, seconds=seconds, ranks=ranks, prepares=prepares)
     return PostgresStore(address, lending, embedder=embedder, cache_bytes=cache_bytes)
 
 
@@ -151,7 +165,7 @@ class PostgresStore(TableStore):
 
     def on_its_own(self, act: Callable[[Connection], Result]) -> Result:
         """Have something done whose statements stand each for itself."""
-        with self._pool.lent("SELECT 1") as connection:
+        with self._pool.lent(None) as connection:
             return act(connection)
 
     @property

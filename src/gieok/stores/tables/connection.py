@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
+from gieok.ports.store import insistently
 from gieok.stores.tables.columns import Row
 from gieok.stores.tables.search_index import Packing
 
@@ -146,6 +147,16 @@ class Reading(Protocol):
 
     def snapshot(self) -> AbstractContextManager[Connection]:
         """Lend a connection for one read transaction; what it sees stays the same from its first query on."""
+
+
+def read(readers: Reading, question: Callable[[Connection], Result]) -> Result:
+    """Return what `question` finds in a snapshot; it is asked again, in another one, if the bank broke off."""
+
+    def attempt() -> Result:
+        with readers.snapshot() as connection:
+            return question(connection)
+
+    return insistently(attempt)
 
 
 class Writing(Protocol):

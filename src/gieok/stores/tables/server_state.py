@@ -17,7 +17,7 @@ from gieok.domain.record import from_record, to_record
 from gieok.domain.server_state import AccessKey, Document, KeptAnswer, Webhook, WebhookDelivery
 from gieok.stores.tables.audit import note_of_bank
 from gieok.stores.tables.columns import Row, microseconds, moment
-from gieok.stores.tables.connection import Connection, Reading, Writing
+from gieok.stores.tables.connection import Connection, Reading, Writing, read
 
 Value = TypeVar("Value")
 _BEYOND: Final = chr(0x10FFFF)  #: sorts after whatever a namespace goes on with
@@ -147,8 +147,7 @@ class StoredServerState:
         self._writer.write(lambda connection: connection.run(query, **values))
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
-        with self._readers.snapshot() as connection:
-            return connection.rows(query, **values)
+        return read(self._readers, lambda connection: connection.rows(query, **values))
 
 
 def note_call(connection: Connection, call: ModelCall) -> None:

@@ -21,12 +21,13 @@ from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
 from gieok.ports import BankInfo, Holdings, Hooks, Line, PlannedEntry, ScopeSummary, TakenIn, Unembedded, View
+from gieok.ports.store import insistently
 from gieok.stores.tables import copy_scope, erase, export, scopes, server_state
 from gieok.stores.tables import vectors as later_vectors
 from gieok.stores.tables.audit import StoredAuditLog
 from gieok.stores.tables.cache import ScopeCache
 from gieok.stores.tables.columns import microseconds
-from gieok.stores.tables.connection import Connection, Reading, Writing
+from gieok.stores.tables.connection import Connection, Reading, Writing, read
 from gieok.stores.tables.copy_scope import Fingerprint, ScopeMark
 from gieok.stores.tables.scopes import ScopeLocks
 from gieok.stores.tables.search_index import Packing
@@ -190,8 +191,13 @@ class TableStore(ABC):
 
     @contextmanager
     def _view(self, scope: Scope) -> Iterator[StoredView]:
-        with self._readers.snapshot() as connection:
-            view = StoredView(connection, scope, self._shared, self._hooks.mask)
+        with ExitStack() as lent:
+
+            def snapshot() -> Connection:
+                lent.close()  # one that broke off goes back
+                return lent.enter_context(self._readers.snapshot())
+
+            view = insistently(lambda: StoredView(snapshot(), scope, self._shared, self._hooks.mask, again=snapshot))
             try:
                 yield view
             finally:
@@ -216,8 +222,7 @@ class TableStore(ABC):
         return self._read(scopes.names, limit=limit, after=after, within=within)
 
     def characters(self) -> list[Scope]:
-        with self._readers.snapshot() as connection:
-            return [scopes.scope_named("", *names) for names in connection.rows("list_characters")]
+        return [scopes.scope_named("", *names) for names in self._read(lambda it: it.rows("list_characters"))]
 
     def latest_scopes(
         self, limit: int, *, after: ScopeSummary | None = None, words: Sequence[str] = (), within: Sequence[Bounds] = ()
@@ -387,8 +392,7 @@ class TableStore(ABC):
     def _read(
         self, question: Callable[Concatenate[Connection, Asked], Result], *args: Asked.args, **asked: Asked.kwargs
     ) -> Result:
-        with self._readers.snapshot() as connection:
-            return question(connection, *args, **asked)
+        return read(self._readers, lambda connection: question(connection, *args, **asked))
 
     def _write(
         self, work: Callable[Concatenate[Connection, Asked], Result], *args: Asked.args, **asked: Asked.kwargs

@@ -25,7 +25,8 @@ from gieok.domain.record import from_record
 from gieok.domain.scope import Scope, Sharing
 from gieok.domain.state import Key, StateRecord
 from gieok.domain.turn import USER, Turn, Utterance
-from gieok.errors import EmbedderMismatch
+from gieok.errors import BankInterrupted, BankUnavailable, EmbedderMismatch, ErrorText
+from gieok.ports.store import insistently
 from gieok.stores.tables.cache import MOST_NAMEABLE, ScopeCache, spelt_out
 from gieok.stores.tables.columns import MOST, Row, dump, microseconds, moment, number_of
 from gieok.stores.tables.connection import Connection
@@ -72,8 +73,18 @@ class Shared:
 class StoredView:
     """Implements `gieok.ports.View`. Answers until it is left. Threads may share it; their queries take turns."""
 
-    def __init__(self, connection: Connection, scope: Scope, shared: Shared, mask: Mask | None = None) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        scope: Scope,
+        shared: Shared,
+        mask: Mask | None = None,
+        *,
+        again: Callable[[], Connection] | None = None,
+    ) -> None:
+        """`again` lends another snapshot where this one breaks off; a scope nobody wrote to is read on there."""
         self._scope = scope
+        self._again = again
         self._shared = shared
         self._mask = mask
         self._turn = Lock()
@@ -106,6 +117,25 @@ class StoredView:
             raise RuntimeError("this view was left, or took its entry; enter the scope again")
         return self._connection
 
+    def _asked(self, question: Callable[[Connection], Answer]) -> Answer:
+        with self._turn:
+            try:
+                return question(self.held())
+            except BankInterrupted:
+                if self._again is None:
+                    raise
+                return insistently(lambda: question(self._resumed()))
+
+    def _resumed(self) -> Connection:
+        """Return a connection with a new snapshot, if the scope stands there as it did."""
+        assert self._again is not None
+        here = find_scope(self._again(), self._scope)
+        before = self._here
+        if (here.scope_id, here.version, here.index_epoch) != (before.scope_id, before.version, before.index_epoch):
+            raise BankUnavailable(ErrorText("bank.read_moved", scope=self._scope))
+        self._connection = here.connection
+        return here.connection
+
     def cached(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
         return self._known("version", name, make)
 
@@ -131,8 +161,7 @@ class StoredView:
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
         """Return the rows of a query about the scope: its number and range of ids are among the values."""
-        with self._turn:
-            return self.held().rows(query, **values)
+        return self._asked(lambda connection: connection.rows(query, **values))
 
     def _ids(self, query: str, **values: Any) -> list[int]:
         return [row[0] for row in self._rows(query, **values)]
@@ -201,9 +230,8 @@ class StoredView:
             return None
         index, terms = self._index(), self._terms(words)
         asked = list(dict.fromkeys(term for term in terms if term is not None))
-        with self._turn:
-            place = (self._here.first, self._here.last, _MOST_PLACES)
-            rows = self.held().weights(asked, *place) if asked else []
+        place = (self._here.first, self._here.last, _MOST_PLACES)
+        rows = self._asked(lambda connection: connection.weights(asked, *place)) if asked else []
         found = {
             term: (np.fromstring(ids or "", np.int64, sep=","), np.fromstring(weights or "", np.float32, sep=","))
             for term, (ids, weights) in zip(asked, rows or (), strict=False)
