@@ -19,18 +19,22 @@ needs_citus = pytest.mark.skipif(URL is None, reason="GIEOK_TEST_CITUS_URL names
 
 
 def test_every_owned_table_is_spread_by_its_owner_beside_the_scopes():
-    told = [step.sql for step in postgres_schema.steps(set())]
-    first = told.index("SELECT create_distributed_table('scopes', 'owner')")
+    told = [step.sql for step in postgres_schema.steps("gieok", {})]
+    first = told.index("SELECT create_distributed_table('gieok.scopes', 'owner')")
     for table in postgres_schema.BESIDE:
-        assert told.index(f"SELECT create_distributed_table('{table}', 'owner', colocate_with => 'scopes')") > first
+        assert (
+            told.index(f"SELECT create_distributed_table('gieok.{table}', 'owner', colocate_with => 'gieok.scopes')")
+            > first
+        )
 
 
 def test_what_is_spread_already_is_not_spread_again():
-    steps = postgres_schema.steps({"bank", "scopes", "turns"})
+    steps = postgres_schema.steps("team_a", {"bank": 0, "scopes": 8192, "turns": 0})
     assert [step.sql for step in steps if step.done] == [
-        "SELECT create_reference_table('bank')",
-        "SELECT create_distributed_table('scopes', 'owner')",
-        "SELECT create_distributed_table('turns', 'owner', colocate_with => 'scopes')",
+        "SELECT create_reference_table('team_a.bank')",
+        "SELECT create_distributed_table('team_a.scopes', 'owner')",
+        "SELECT create_distributed_table('team_a.turns', 'owner', colocate_with => 'team_a.scopes')",
+        "SELECT truncate_local_data_after_distributing_table('team_a.turns')",
     ]
 
 
@@ -50,7 +54,95 @@ def test_without_citus_it_says_how_to_get_it(database):
         psycopg.connect(database, autocommit=True) as raw,
         pytest.raises(gieok.errors.BankUnavailable, match="CREATE EXTENSION citus"),
     ):
-        postgres_schema.plan(Connection(raw, "there"))
+        postgres_schema.plan(Connection(raw, "there"), "gieok")
+
+
+STAND_IN = """
+SET allow_system_table_mods = on;
+INSERT INTO pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+VALUES (999999, 'citus', 10, 2200, false, '14.0');
+CREATE TABLE public.pg_dist_partition (logicalrelid regclass);
+CREATE TABLE public.pg_dist_shard (logicalrelid regclass, shardid bigint);
+CREATE TABLE public.emptied (relation text);
+CREATE FUNCTION public.create_distributed_table(relation regclass, by_column text, colocate_with text = '') RETURNS void
+LANGUAGE sql AS $$
+    INSERT INTO public.pg_dist_partition VALUES (relation);
+    INSERT INTO public.pg_dist_shard SELECT relation, n FROM generate_series(1, 32) AS n;
+$$;
+CREATE FUNCTION public.create_reference_table(relation regclass) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO public.pg_dist_partition VALUES (relation);
+$$;
+CREATE FUNCTION public.create_distributed_function(name regprocedure) RETURNS void LANGUAGE sql AS 'SELECT';
+CREATE FUNCTION public.truncate_local_data_after_distributing_table(relation regclass) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO public.emptied VALUES (relation::text);
+$$;
+CREATE FUNCTION public.citus_total_relation_size(relation regclass) RETURNS bigint
+LANGUAGE sql AS 'SELECT 1000::bigint';
+CREATE FUNCTION public.run_command_on_workers(command text)
+RETURNS TABLE (nodename text, nodeport int, success boolean, result text) LANGUAGE sql AS $$
+    VALUES ('worker-1', 5432, command = 'VACUUM FULL pg_catalog.pg_statistic', ''), ('worker-2', 5432, false, 'down')
+$$;
+"""
+
+
+@pytest.fixture
+def cluster(database):
+    """A database that answers to what we call of Citus as its documents say; nothing is spread."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector SCHEMA public")
+        connection.execute(STAND_IN)
+    return database
+
+
+def test_a_cluster_is_planned_for_one_schema_whatever_the_others_have(cluster):
+    other = f"{cluster}&schema=team_a"
+    with gieok.open(cluster, embedder="hashing") as bank, gieok.open(other, embedder="hashing") as team:
+        team.store.on_its_own(lambda connection: postgres_schema.apply(connection, "team_a"))
+        with psycopg.connect(cluster) as connection:
+            emptied = {name for (name,) in connection.execute("SELECT relation FROM emptied")}
+        assert emptied == {f"team_a.{name}" for name in (postgres_schema.FIRST, *postgres_schema.BESIDE)}
+        assert not [
+            step
+            for step in bank.store.on_its_own(lambda connection: postgres_schema.plan(connection, "gieok"))
+            if step.done
+        ]
+        assert "32 shards" not in bank.info().engine
+        shards = 32 * (1 + len(postgres_schema.BESIDE))
+        assert team.info().engine.endswith(f"with Citus, {shards} shards")
+        assert team.info().size_bytes > 1000 * len(postgres_schema.BESIDE)
+
+
+def test_what_stays_on_the_coordinator_is_told_at_opening_and_by_doctor(cluster, caplog):
+    gieok.open(cluster, embedder="hashing").close()
+    assert "does not spread bank, scopes, turns" in caplog.text
+    with gieok.open(cluster, embedder="hashing") as bank:
+        bank.store.on_its_own(lambda connection: postgres_schema.apply(connection, "gieok"))
+    with psycopg.connect(cluster) as connection:  # as if an upgrade had made it
+        connection.execute("DELETE FROM pg_dist_partition WHERE logicalrelid = 'gieok.traces'::regclass")
+    caplog.clear()
+    with gieok.open(cluster, embedder="hashing") as bank:
+        assert "does not spread traces:" in caplog.text
+        [problem] = bank.store.problems()
+        assert "gieok cluster apply" in problem
+
+
+def test_nothing_is_certified_while_the_coordinator_has_hidden_copies(cluster):
+    with gieok.open(cluster, embedder="hashing") as bank:
+        letia = bank.scope(user="minsu", character="letia")
+        letia.observe("내 비밀은 보라색우산이야", turn_id="t1")
+        bank.store.on_its_own(lambda connection: postgres_schema.apply(connection, "gieok"))
+        with pytest.raises(gieok.errors.ErasureUnproven, match=r"copies of .*utterances.* cluster apply"):
+            letia.erase(turn="t1")
+
+
+def test_a_certificate_names_the_workers_that_were_not_rid_of_their_samples(cluster):
+    with gieok.open(cluster, embedder="hashing") as bank:
+        letia = bank.scope(user="minsu", character="letia")
+        letia.observe("내 비밀은 보라색우산이야", turn_id="t1")
+        letia.erase(turn="t1")
+        [certificate] = bank.certificates()
+    assert "pg_statistic of worker-2:5432" in certificate.means
+    assert "worker-1" not in certificate.means
 
 
 @needs_citus
@@ -64,7 +156,7 @@ def test_a_bank_on_a_cluster_remembers_and_every_question_goes_to_one_node():
     prepared(raw)
     connection = Connection(raw, address.shown)
     try:
-        assert postgres_schema.apply(connection)
+        assert postgres_schema.apply(connection, schema)
         with gieok.open(location, embedder="hashing") as bank:
             mind = bank.scope(user="민수", character="레티아")
             mind.observe("나 부산에 살아", turn_id="t1")
@@ -75,9 +167,18 @@ def test_a_bank_on_a_cluster_remembers_and_every_question_goes_to_one_node():
             assert bank.store.problems() == []
         values = {
             "owner": "민수", "user": "민수", "character": "레티아", "world": "", "scope_id": 1, "low": 1 << 24,
-            "high": (1 << 24) + 9, "ids": "[]", "public_ids": "[]", "limit": 5, "most": 5, "words": '["1x가"]',
+            "high": (1 << 24) + 9, "ids": "[]", "public_ids": "[]", "keys": "[]", "limit": 5, "most": 5,
+            "words": '["1x가"]',
         }  # fmt: skip
-        for name in ("find_scope", "load_index", "word_postings", "load_memories", "load_utterances", "find_items"):
+        for name in (
+            "find_scope",
+            "find_begun",
+            "load_index",
+            "word_postings",
+            "load_memories",
+            "load_utterances",
+            "find_items",
+        ):
             told = "\n".join(line for (line,) in raw.execute(b"EXPLAIN " + spelt(QUERIES[name]), values).fetchall())
             assert "Task Count: 1" in told, name
     finally:

@@ -33,7 +33,10 @@ def raw(database: str) -> Iterator[psycopg.Connection]:
 
 @pytest.mark.parametrize(
     ("query", "values"),
-    [("find_scope", _ASKED), ("find_begun", {"keys": '[["", "character-7", ""], ["", "character-9", "별"]]'})],
+    [
+        ("find_scope", _ASKED),
+        ("find_begun", {"user": "", "keys": '[["", "character-7", ""], ["", "character-9", "별"]]'}),
+    ],
 )
 def test_where_a_scope_stands_is_looked_up_however_many_there_are(raw: psycopg.Connection, query, values):
     plan = "\n".join(line for (line,) in raw.execute(b"EXPLAIN ANALYZE " + spelt(QUERIES[query]), values))

@@ -8,7 +8,7 @@ from gieok.stores.sqlite.connection import SQL
 
 #: What is about the whole bank, or a server's own: on a cluster it asks every node, or a table that all of them hold.
 WHOLE_BANK = {
-    "list_scopes", "list_scope_names", "list_characters", "list_scope_marks", "find_begun", "insert_bank",
+    "list_scopes", "list_scope_names", "list_characters", "list_scope_marks", "insert_bank",
     "read_bank", "set_next_embedder",
     "clear_staged_vectors",
     "count_unstaged", "count_unembedded", "find_unstaged", "find_unembedded", "stage_vector", "fill_vector",

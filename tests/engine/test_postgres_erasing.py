@@ -7,6 +7,8 @@ import pytest
 
 import gieok
 from gieok.errors import ErasureUnproven
+from gieok.stores.postgres.connection import Connection
+from gieok.stores.postgres.schema import SERVER
 from gieok.stores.postgres.store import TABLES, WORDLESS
 from gieok.testing import FixedClock, day
 from support.erasures import erased_again_and_again
@@ -76,4 +78,96 @@ def test_nothing_is_certified_while_somebody_may_still_see_it(server):
         [certificate] = bank.certificates()
         assert certificate.intact
         assert "보라색우산".encode() not in raw(server, name)
+    server.drop(name)
+
+
+@pytest.fixture(scope="module")
+def archiving():
+    """A server that archives what it logs, and may have slots."""
+    with running() as server:
+        with psycopg.connect(server.uri, autocommit=True) as admin:
+            for setting in ("wal_level = logical", "archive_mode = on", "archive_command = 'true'"):
+                admin.execute(f"ALTER SYSTEM SET {setting}")
+        server.crash()
+        server.start()
+        yield server
+
+
+def test_nothing_is_certified_while_a_replication_slot_keeps_it_and_copies_elsewhere_are_named(archiving):
+    name = archiving.database()
+    with (
+        gieok.open(archiving.address(name), embedder="hashing", erase_seconds=0.3) as bank,
+        psycopg.connect(archiving.address(name), autocommit=True) as admin,
+    ):
+        letia = bank.scope(user="minsu", character="letia")
+        letia.observe("내 비밀은 보라색우산이야", turn_id="t1")
+        admin.execute("SELECT pg_create_logical_replication_slot('behind', 'pgoutput')")
+        with pytest.raises(ErasureUnproven, match=r"replication slot behind.*no certificate"):
+            letia.erase(turn="t1")
+        assert not bank.certificates()[0].proven
+        admin.execute("SELECT pg_drop_replication_slot('behind')")
+        admin.execute("SELECT pg_create_physical_replication_slot('spare', true)")
+        bank.scrub()
+        [certificate] = bank.certificates()
+        assert certificate.intact
+        assert "보라색우산".encode() not in raw(archiving, name)
+        admin.execute("SELECT pg_drop_replication_slot('spare')")
+    named = certificate.means.partition("; not proven for ")[2]
+    for copy in ("pg_wal, until it is recycled", "the archive of pg_wal", "pg_wal kept for the replication slot spare"):
+        assert copy in named
+    archiving.drop(name)
+
+
+def test_standbys_slots_and_prepared_transactions_are_onlookers(server):
+    """With rows of catalogues that cannot be had here."""
+    with psycopg.connect(server.uri, autocommit=True) as connection:
+        ((mark,),) = connection.execute("SELECT pg_current_xact_id()::xid::text").fetchall()
+        older, newer = int(mark) - 1, int(mark) + 1
+        connection.execute("CREATE SCHEMA stand_in")
+        for view, rows in {
+            "pg_stat_replication (pid, application_name, backend_xmin)": (
+                f"(1, 'late', '{older}'), (2, 'fresh', '{newer}')"
+            ),
+            "pg_replication_slots (slot_name, xmin, catalog_xmin, restart_lsn)": (
+                f"('rows', '{older}', NULL, '0/1'), ('catalogue', NULL, '{older}', NULL), "
+                f"('new', '{newer}', NULL, NULL)"
+            ),
+            "pg_prepared_xacts (gid, database, transaction)": f"('half', current_database(), '{older}')",
+            "pg_stat_activity (pid, application_name, datname, backend_type, query, backend_xmin)": (
+                f"(3, 'hidden', current_database(), NULL, '', '{older}'), (4, '', 'elsewhere', NULL, '', '{older}'), "
+                f"(5, '', NULL, 'walsender', '', '{older}'), (1, 'late', NULL, 'walsender', '', '{older}')"
+            ),
+        }.items():
+            table, columns = view[:-1].split(" (")
+            typed = ", ".join(
+                f"{each}::xid" if each in ("xmin", "catalog_xmin", "backend_xmin", "transaction") else each
+                for each in columns.split(", ")
+            )
+            named = ", ".join(f'"{each}"' if each == "xmin" else each for each in columns.split(", "))
+            connection.execute(f"CREATE VIEW stand_in.{table} AS SELECT {typed} FROM (VALUES {rows}) AS r ({named})")
+        connection.execute("SET search_path = stand_in, pg_catalog")
+        asked = Connection(connection, "there")
+        found = {who for (who,) in asked.script(SERVER["find_onlookers"].format(mark=mark))}
+        copies = {where for (where,) in asked.script(SERVER["find_copies"])}
+        connection.execute("DROP SCHEMA stand_in CASCADE")
+    assert found == {
+        "standby late", "replication slot rows", "replication slot catalogue", "prepared transaction half",
+        "pid 3 (hidden)", "pid 5",
+    }  # fmt: skip
+    assert copies >= {"the standby late", "the standby fresh", "pg_wal kept for the replication slot rows"}
+
+
+def test_a_plain_vacuum_goes_before_and_after_the_keywords_are_written_anew(server, monkeypatch):
+    """PGroonga's files let go of words then, and of the index that was replaced."""
+    sent = []
+    script = Connection.script
+    monkeypatch.setattr(Connection, "script", lambda self, sql: (sent.append(sql), script(self, sql))[1])
+    name = server.database()
+    with gieok.open(server.address(name), embedder="hashing") as bank:
+        letia = bank.scope(user="minsu", character="letia")
+        letia.observe("내 비밀은 보라색우산이야", turn_id="t1")
+        letia.erase(turn="t1")
+    assert [sql.split('"')[0].strip() for sql in sent if sql.endswith('"gieok"."keywords"')] == [
+        "VACUUM", "VACUUM (FULL, ANALYZE)", "VACUUM",
+    ]  # fmt: skip
     server.drop(name)

@@ -101,7 +101,8 @@ def _on_the_coordinator(bank: str, act: Literal["plan", "apply"]) -> None:
     with closing(_table_store(common.settings_for(bank))) as store:
         if not isinstance(store, PostgresStore):
             raise InvalidQuery(text("errors.no_coordinator"))
-        steps = store.on_its_own(schema.plan if act == "plan" else schema.apply)
+        done = schema.plan if act == "plan" else schema.apply
+        steps = store.on_its_own(lambda connection: done(connection, store.schema))
     columns = (
         Column("", lambda step: "✓" if step.done else "·"),
         Column("statement", lambda step: step.sql, fold=True),

@@ -19,14 +19,13 @@ LEFT JOIN LATERAL (
 ) AS chain ON true;
 
 -- name: find_begun
--- Which of some scopes were ever written to. By the index, however many scopes there are; a join read them all.
-SELECT owner, character, world FROM scopes
-WHERE
-    owner = ANY (ARRAY(SELECT key ->> 0 FROM jsonb_array_elements(:keys::jsonb) AS asked (key)))
-    AND character = ANY (ARRAY(SELECT key ->> 1 FROM jsonb_array_elements(:keys::jsonb) AS asked (key)))
-    AND world = ANY (ARRAY(SELECT key ->> 2 FROM jsonb_array_elements(:keys::jsonb) AS asked (key)))
-    AND jsonb_build_array(owner, character, world) = ANY (ARRAY(SELECT jsonb_array_elements(:keys::jsonb)))
-    AND version > 0;
+-- Which of some scopes of one user were ever written to. Each is looked up by its names; joined straight on, all are read.
+SELECT owner, character, world FROM jsonb_array_elements(:keys::jsonb) AS asked (key)
+CROSS JOIN LATERAL (
+    SELECT owner, character, world FROM scopes
+    WHERE owner = :user AND character = key ->> 1 AND world = key ->> 2 AND version > 0
+    LIMIT 1
+) AS found;
 
 -- name: find_siblings_of_user
 -- Other scopes of a user in the same world, that whose story went on last first.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -10,13 +11,14 @@ from psycopg import errors
 
 from gieok.errors import BankUnavailable, ErrorText, NewerSchema, NotABank
 from gieok.stores.postgres.connection import Connection
-from gieok.stores.tables.connection import migrations_in
+from gieok.stores.tables.connection import migrations_in, queries_in
 
 _HERE: Final = Path(__file__).parent
 _PLAIN_TO: Final = 1_900  #: numbers of a vector that still fits into a page
 
 
 MIGRATIONS: Final = migrations_in(_HERE / "migrations")
+SERVER: Final = queries_in(_HERE / "server.sql")
 SCHEMA: Final = max(MIGRATIONS)  #: today's number
 
 
@@ -92,32 +94,54 @@ class Step:
     done: bool  #: it was carried out already
 
 
-def plan(connection: Connection) -> list[Step]:
+def plan(connection: Connection, schema: str) -> list[Step]:
     """Return what is to be done, in order; what is done already is marked. Raises `BankUnavailable` without Citus."""
-    if not connection.script("SELECT 1 FROM pg_extension WHERE extname = 'citus'"):
+    if not connection.script(SERVER["find_citus"]):
         raise BankUnavailable(ErrorText("postgres.citus", location=connection.location))
-    spread = {
-        str(name).rsplit(".", 1)[-1]
-        for (name,) in connection.script("SELECT logicalrelid::regclass::text FROM pg_dist_partition")
-    }
-    return steps(spread)
+    return steps(schema, _spread(connection, schema))
 
 
-def steps(spread: set[str]) -> list[Step]:
-    """Return all statements; `spread` are the tables that are spread already."""
-    beside = f"create_distributed_table('{{}}', 'owner', colocate_with => '{FIRST}')"
+def not_spread(connection: Connection, schema: str) -> list[str]:
+    """Return the tables of a bank that stay on the coordinator of a cluster; none where there is no cluster."""
+    if not connection.script(SERVER["find_citus"]):
+        return []
+    spread = _spread(connection, schema)
+    return [table for table in (*EVERYWHERE, FIRST, *BESIDE) if table not in spread]
+
+
+def _spread(connection: Connection, schema: str) -> dict[str, int]:
+    rows = connection.script(SERVER["find_spread"].format(schema=schema))
+    return {str(table): int(size) for table, size in rows}
+
+
+def steps(schema: str, spread: Mapping[str, int]) -> list[Step]:
+    """Return all statements; `spread` has the tables that are spread, and how much of each is left where it was."""
+    first = f"{schema}.{FIRST}"
+    beside = f"create_distributed_table('{{}}', 'owner', colocate_with => '{first}')"
     wanted = [
         *((each, "create_reference_table('{}')", "a row that every node reads") for each in EVERYWHERE),
         (FIRST, "create_distributed_table('{}', 'owner')", "by user"),
         *((each, beside, "where its user's scopes are") for each in BESIDE),
         *((each, "create_distributed_function('{}')", "every node builds the keyword index") for each in FUNCTIONS),
     ]
-    return [Step(sql=f"SELECT {call.format(name)}", why=why, done=name in spread) for name, call, why in wanted]
+    spreading = [
+        Step(sql=f"SELECT {call.format(f'{schema}.{name}')}", why=why, done=name in spread)
+        for name, call, why in wanted
+    ]
+    emptying = [
+        Step(
+            sql=f"SELECT truncate_local_data_after_distributing_table('{schema}.{name}')",
+            why="what was spread is left on the coordinator, unseen",
+            done=spread.get(name) == 0,
+        )
+        for name in (FIRST, *BESIDE)
+    ]
+    return [*spreading, *emptying]
 
 
-def apply(connection: Connection) -> list[Step]:
+def apply(connection: Connection, schema: str) -> list[Step]:
     """Carry out what is not done yet, and return it. Each statement stands for itself: what failed can go on later."""
-    left = [step for step in plan(connection) if not step.done]
+    left = [step for step in plan(connection, schema) if not step.done]
     for step in left:
         connection.script(step.sql)
     return left

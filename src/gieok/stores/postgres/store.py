@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import Final, TypeVar
 
 from gieok.errors import ErasureUnproven, ErrorText
@@ -22,9 +22,8 @@ from gieok.stores.postgres.connection import (
     is_pooled,
     prepared,
 )
-from gieok.stores.postgres.schema import bring_up_to_date, number
+from gieok.stores.postgres.schema import SERVER, bring_up_to_date, not_spread, number
 from gieok.stores.tables.cache import DEFAULT_BYTES
-from gieok.stores.tables.connection import queries_in
 from gieok.stores.tables.store import TableStore
 from gieok.stores.tables.vectors import check_embedder
 from gieok.stores.tables.view import StoredRoom, Work
@@ -40,24 +39,40 @@ TABLES: Final = (
 #: Those that say nothing of anybody: keys and addresses of a server, counters, certificates.
 WORDLESS: Final = frozenset({"bank", "leases", "model_calls", "access_keys", "key_uses", "webhooks", "certificates"})
 _PAUSE: Final = 0.05
-SERVER: Final = queries_in(Path(__file__).with_name("server.sql"))
+log = logging.getLogger(__name__)
 
 
-def _rid(connection: Connection, schema: str, seconds: float) -> None:
-    """Rid the tables and indexes of what erased rows left there; raises `ErasureUnproven` if somebody is in the way."""
+def _rid(connection: Connection, schema: str, seconds: float) -> list[str]:
+    """Rid the tables and indexes of what erased rows left there; return where copies may be that this does not reach.
+
+    Raises `ErasureUnproven` if somebody is in the way.
+    """
     connection.end()
     _wait_for_onlookers(connection, seconds)
+    on_cluster = bool(connection.script(SERVER["find_citus"]))
+    if on_cluster:
+        spread = connection.script(SERVER["find_spread"].format(schema=schema))
+        if hidden := sorted(table for table, size in spread if size and table in TABLES):
+            raise ErasureUnproven(ErrorText("erase.hidden_copies", tables=", ".join(hidden)))
     pooled = is_pooled(connection.raw)  # then the server's own limits hold: what is set here would stay with others
     if not pooled:
         connection.script(f"SET statement_timeout = 0; SET lock_timeout = {int(seconds * 1000) or 1}")
     try:
         for table in TABLES:
-            connection.script(f'VACUUM (FULL, ANALYZE) "{schema}"."{table}"')
+            # PGroonga's files let go of words, and then of the index that FULL replaced, in a plain VACUUM only.
+            kinds = ("", "(FULL, ANALYZE)", "") if table == "keywords" else ("(FULL, ANALYZE)",)
+            for kind in kinds:
+                connection.script(f'VACUUM {kind} "{schema}"."{table}"')
         # The planner's samples of before; warns without rights.
         connection.script("VACUUM FULL pg_catalog.pg_statistic")
     finally:
         if not pooled:
             connection.script("RESET statement_timeout; RESET lock_timeout")
+    beyond = [where for (where,) in connection.script(SERVER["find_copies"])]
+    if on_cluster:
+        beyond.append("what the workers keep for older snapshots, standbys and archives of their own")
+        beyond += [f"pg_statistic of {worker}" for (worker,) in connection.script(SERVER["rid_workers"])]
+    return beyond
 
 
 def _wait_for_onlookers(connection: Connection, seconds: float) -> None:
@@ -65,7 +80,7 @@ def _wait_for_onlookers(connection: Connection, seconds: float) -> None:
     until = time.monotonic() + seconds
     ((mark,),) = connection.script("SELECT pg_current_xact_id()::xid::text")
     while True:
-        ((onlookers,),) = connection.script(SERVER["count_onlookers"].format(mark=mark))
+        onlookers = ", ".join(who for (who,) in connection.script(SERVER["find_onlookers"].format(mark=mark)))
         if not onlookers:
             return
         if time.monotonic() > until:
@@ -111,6 +126,8 @@ def open_store(
             check_embedder(connection, embedder, dimension)
             connection.end()
         ranks = pgroonga.ready(connection, address.schema, keyword)
+        if left := not_spread(connection, address.schema):
+            log.warning("%s", ErrorText("postgres.not_spread", location=address.shown, tables=", ".join(left)))
         prepares = prepare == ALWAYS or (prepare == pgroonga.AUTO and not is_pooled(raw))
     lending = Pool(address, size=pool, seconds=seconds, ranks=ranks, prepares=prepares)
     return PostgresStore(address, lending, embedder=embedder, cache_bytes=cache_bytes)
@@ -138,12 +155,22 @@ class PostgresStore(TableStore):
     def location(self) -> str:
         return self._address.shown
 
+    @property
+    def schema(self) -> str:
+        """The name of the PostgreSQL schema that its tables are in."""
+        return self._address.schema
+
     def info(self) -> BankInfo:
         with self._pool.snapshot() as connection:
             ((engine, size),) = connection.script(SERVER["describe_server"].format(schema=self._address.schema))
+            beside = " with PGroonga" if self._pool.ranks else ""
+            if connection.script(SERVER["find_citus"]):
+                asked = SERVER["describe_cluster"].format(schema=self._address.schema)
+                ((shards, there),) = connection.script(asked)
+                beside, size = f" with Citus, {shards} shards", size + there
             return BankInfo(
                 location=self.location,
-                engine=f"PostgreSQL {engine.split()[0]}" + (" with PGroonga" if self._pool.ranks else ""),
+                engine=f"PostgreSQL {engine.split()[0]}{beside}",
                 schema=number(connection, self._address.schema) or 0,
                 encrypted=False,
                 size_bytes=size,
@@ -161,6 +188,8 @@ class PostgresStore(TableStore):
         with self._pool.snapshot() as connection:
             found = [text for (text,) in connection.rows("find_inconsistencies")]
             broken = connection.script(SERVER["find_broken_indexes"].format(schema=self._address.schema))
+            if left := not_spread(connection, self._address.schema):
+                found.append(ErrorText("postgres.not_spread", location=self.location, tables=", ".join(left)))
             return found + [f"index {name} is not valid; rebuild it: REINDEX INDEX {name}" for (name,) in broken]
 
     def on_its_own(self, act: Callable[[Connection], Result]) -> Result:
@@ -173,8 +202,8 @@ class PostgresStore(TableStore):
         return False
 
     def _rid_of_remains(self, seconds: float) -> str:
-        self.on_its_own(lambda connection: _rid(connection, self._address.schema, seconds))
-        return f"PostgreSQL: {MEANS}"
+        beyond = self.on_its_own(lambda connection: _rid(connection, self._address.schema, seconds))
+        return f"PostgreSQL: {MEANS}; not proven for {', '.join(beyond)}"
 
     def close(self) -> None:
         """Close all connections; more than once does no harm."""

@@ -141,7 +141,11 @@ class StoredView:
 
     def existing_scopes(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
         keys = {tuple(scope_key(scope).values()): scope for scope in scopes}
-        return frozenset(keys[row] for row in self._rows("find_begun", keys=dump([*keys]))) if keys else frozenset()
+        begun: set[Scope] = set()
+        for user in sorted({user for user, *_ in keys}):  # one user's scopes are on one node of a cluster
+            asked = dump([key for key in keys if key[0] == user])
+            begun.update(keys[row] for row in self._rows("find_begun", user=user, keys=asked))
+        return frozenset(begun)
 
     def siblings(self, sharing: Sharing, limit: int) -> list[Scope]:
         named = self._scope.user if sharing == "user_facts" else self._scope.character
