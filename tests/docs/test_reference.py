@@ -53,5 +53,6 @@ def test_every_way_into_a_server_is_told_on_some_page(tmp_path):
     text = "\n".join(path.read_text(encoding="utf-8") for path in DOCS.glob("*.md"))
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         ways = {path for _, path in routes_of(create_app(bank))} | set(PATHS.values()) | set(OPEN_PATHS)
-    names = {re.sub(r"\{webhook_id\}", "{id}", way) for way in ways}
-    assert [way for way in sorted(names | ways) if not any(f"{end}{way}" in text for end in ("`", " ", "/", "0"))] == []
+    ways -= {way for way in ways if f"/v1{way}" in ways}  # the proxy's, without "/v1"
+    ways = {re.sub(r"\{(webhook_id|name:path)\}", "{id}", way) for way in ways}
+    assert [way for way in sorted(ways) if not any(f"{end}{way}" in text for end in ("`", " ", "/", "0"))] == []
