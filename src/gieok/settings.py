@@ -213,7 +213,7 @@ class Settings:
     @property
     def bank_shown(self) -> str:
         """Where the memories are kept, without a password."""
-        return re.sub(r"(://[^:/@]*):[^@]*@", r"\1@", self.bank)
+        return shown_location(self.bank)
 
     @property
     def key_from(self) -> dict[str, str]:
@@ -299,6 +299,15 @@ class Settings:
 
 
 MOST_READ: Final = 12  #: turns that a model reads at once
+
+
+def shown_location(location: str) -> str:
+    """Return where a bank is kept without a password: of an address, what stands before the query, and its schema."""
+    if "://" not in location:
+        return location
+    address, _, query = re.sub(r"(://[^:/@]*):.*@", r"\1@", location).partition("?")
+    schema = "".join(f"?{each}" for each in query.split("&") if each.startswith("schema="))
+    return address + schema
 
 
 def prices(name: str, given: str) -> tuple[float, float]:

@@ -32,6 +32,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
         (b'{"text": "a"' + b"".join(b', "%d": 1' % n for n in range(100)) + b"}", 422, "too-many-fields", "openapi"),
         (b'{"text": [' + b"[]," * 200_000 + b"[]]}", 422, "too-many-parts", "200,000"),
         (b'{"text": "\\u0000"}', 422, "invalid-request", "NUL"),
+        (b'{"text": "a", "text": "b"}', 400, "malformed-json", "a field twice"),
         (b'{"text": 5}', 422, "invalid-request", "must be text"),
         (b'["text"]', 422, "invalid-request", "JSON object"),
         (b"{}", 422, "invalid-text", "give a text, a reply, or both"),

@@ -167,6 +167,26 @@ def test_a_page_whose_name_was_made_to_point_here_is_turned_away(at_home, host):
     assert at_home.inside.scopes == []
 
 
+@pytest.mark.parametrize(
+    ("target", "headers"),
+    [
+        ("/v1/facts?user=minsu&user=jihun", []),
+        ("/v1/facts?user=minsu&us%65r=minsu", []),
+        ("/v1/facts?user=&user=minsu", []),
+        ("/memories?world=a&character=letia&character=sera", []),
+        ("/v1/chat/completions", ["X-Gieok-User: minsu", "x-gieok-user: jihun"]),
+        ("/v1/chat/completions", ["X-Gieok-Session: a", "X-Gieok-Session: b"]),
+        ("/v1/turns", ["Idempotency-Key: a", "Idempotency-Key: b"]),
+        ("/v1/memories/m1", ["If-Match: a", "If-Match: b"]),
+    ],
+)
+def test_whoever_says_twice_whose_memory_is_meant_is_turned_away(at_home, target, headers):
+    answer = at_home.ask(target, *headers)
+    assert answer.status == 400
+    assert at_home.inside.scopes == []
+    assert at_home.ask("/v1/facts?user=minsu&tag=a&tag=b", *headers[:1]).status == 200
+
+
 @pytest.mark.parametrize("parser", ["h11", "httptools"])
 @pytest.mark.parametrize("target", ["http://127.0.0.1/v1/things", "http://evil.example/v1/things"])
 def test_a_name_in_the_target_is_no_way_around_the_one_in_the_host(bank, parser, target):

@@ -179,6 +179,16 @@ def test_too_many_letters_to_one_webhook_are_dropped_and_counted(at, bank, box, 
         "http://[::ffff:169.254.169.254]/",
         "http://[64:ff9b::a9fe:a9fe]/",
         "http://2852039166/",  # 169.254.169.254 as one number
+        "http://[::169.254.169.254]/",
+        "http://[::ffff:0:169.254.169.254]/",
+        "http://[::ffff:10.0.0.5]/",
+        "http://[64:ff9b:1::a9fe:a9fe]/",
+        "http://[2001:0:4136:e378:8000:63bf:5601:5601]/",  # Teredo
+        "http://[2002:a9fe:a9fe::1]/",
+        "http://[2a02:1::5efe:169.254.169.254]/",
+        "http://[fd20:ce::254]/",
+        "http://168.63.129.16/",
+        "http://255.255.255.255/",
         "http://0.0.0.0/",
         "http://224.0.0.1/",
         "http://100.100.100.200/",
@@ -197,12 +207,16 @@ def test_letters_do_not_go_there(at, url):
     assert "url: " in answer.json()["detail"]
 
 
-def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank, box, monkeypatch):
+@pytest.mark.parametrize("address", ["169.254.169.254", "64:ff9b:1::a9fe:a9fe", "::7f00:1"])
+def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank, box, monkeypatch, address):
     hook(at, box.url.replace("127.0.0.1", "localhost"), events=["memory.remembered"])
     real = socket.getaddrinfo
 
     def moved(host, port, *args, **kwargs):
-        return real("169.254.169.254" if host == "localhost" else host, port, *args, **kwargs)
+        if host != "localhost":
+            return real(host, port, *args, **kwargs)
+        # Beside it stands the receiver: one address that is refused is enough.
+        return [(0, 0, 0, "", (address, port)), *real("127.0.0.1", port, *args, **kwargs)]
 
     monkeypatch.setattr("gieok.http.webhooks.socket.getaddrinfo", moved)
     tell(at, "나 고양이 좋아해")

@@ -80,6 +80,20 @@ def test_a_key_is_never_shown() -> None:
     assert "secret" not in repr(load(environment=dict.fromkeys(names, "secret")))
 
 
+@pytest.mark.parametrize(
+    ("bank", "shown"),
+    [
+        ("postgresql://h/db?user=a&password=geheim", "postgresql://h/db"),
+        ("postgresql://a:geheim@h/db?schema=team_a&sslpassword=geheim", "postgresql://a@h/db?schema=team_a"),
+        ("postgresql://a:ge@heim?geheim@h/db", "postgresql://a@h/db"),
+        ("other://h/db?token=geheim", "other://h/db"),
+        ("bank?password=mine.db", "bank?password=mine.db"),
+    ],
+)
+def test_where_the_memories_are_is_told_without_a_password_wherever_that_stands(bank: str, shown: str) -> None:
+    assert load(given={"bank": bank}, environment={}).bank_shown == shown
+
+
 def test_an_address_is_never_shown_for_it_may_hold_a_password() -> None:
     names = ("GIEOK_EMBEDDER_URL", "GIEOK_LLM_URL", "GIEOK_LLM_DEEP_URL")
     assert "secret" not in repr(load(environment=dict.fromkeys(names, "http://me:secret@10.0.0.7/v1")))

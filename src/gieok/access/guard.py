@@ -14,12 +14,13 @@ import asyncio
 import re
 import secrets
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 from gieok.access.caller import App, Caller, Message, Receive, Refused, Send, TurnedAway, acting_for, let_in
 from gieok.access.hosts import Host, ServeSettings, host_of, origin_of, rules_of
@@ -204,6 +205,23 @@ def replay(body: bytes, receive: Receive) -> Receive:
     return received
 
 
+#: What says whose memory is meant, and what a write depends on. Of two, one reader takes the first, another the last.
+_ONCE_IN_QUERY: Final = frozenset({"user", "character", "world"})
+_ONCE_IN_HEADERS: Final = (
+    "x-gieok-user", "x-gieok-character", "x-gieok-world", "x-gieok-session", "x-openwebui-user-id",
+    "x-openwebui-chat-id", "idempotency-key", "if-match",
+)  # fmt: skip
+
+
+def check_once(headers: Headers, query: bytes) -> None:
+    """Raise `TurnedAway` where a request names a part of its scope twice, even if both say the same."""
+    named = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+    counted = Counter(name for name, _ in named if name in _ONCE_IN_QUERY)
+    counted.update({name: len(headers.every(name)) for name in _ONCE_IN_HEADERS})
+    if (doubled := next((name for name, times in counted.items() if times > 1), None)) is not None:
+        raise TurnedAway("sent_twice", what=doubled)
+
+
 _METHODS: Final = b"GET, HEAD, POST, PUT, PATCH, DELETE"
 _EXPOSED: Final = b"ETag, Idempotent-Replayed, Link, Location, Retry-After, X-Request-Id"
 _ASKED: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1000}")
@@ -380,6 +398,7 @@ class Guard:
             await send({"type": "http.response.start", "status": 204, "headers": headers})
             await send({"type": "http.response.body", "body": b""})
             return
+        check_once(asked.headers, bytes(asked.scope.get("query_string", b"")))
         inside = without_key(asked.scope)
         caller = await self._caller(asked)
         let_in(inside, caller)

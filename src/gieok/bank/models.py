@@ -181,9 +181,7 @@ class Models:
 
 def _upstream(called: Endpoint, model: str | None) -> Upstream:
     url, login = login_in(called.url)
-    return Upstream(
-        url=url, login=login, key=called.key, model=model, here=called.here, shown=called.shown.partition("?")[0]
-    )
+    return Upstream(url=url, login=login, key=called.key, model=model, here=called.here, shown=called.shown)
 
 
 def _provider(spec: str) -> str:

@@ -20,7 +20,8 @@ from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, Era
 from gieok.domain.memory import Days, Provisions
 from gieok.domain.personal import PERSONAL_KINDS, Masked
 from gieok.domain.record import to_record
-from gieok.domain.scope import Scope
+from gieok.domain.scope import LANGGRAPH, Scope, is_namespace_of, namespace_scope
+from gieok.domain.server_state import Bounds
 from gieok.errors import BankError, ErrorText
 from gieok.export.about_me import AboutMe as AboutMe
 from gieok.export.about_me import Group as Group
@@ -65,9 +66,7 @@ class Erasures:
 
     def erase(self, asked: Erasing, *, by: str, dry_run: bool, prove: bool) -> Erasure:
         """Erase what `asked` says. Raises `UnderHold` before anything goes."""
-        scopes = [asked.scope] if asked.scope is not None else []
-        if asked.scope is None:
-            scopes = [each.scope for each in self.store.latest_scopes(_ALL, within=[asked.bounds])]
+        scopes = self._scopes(asked)
         if dry_run:
             present, part = self.services.present, asked.part
             would = (
@@ -86,6 +85,20 @@ class Erasures:
                 held.enter_context(self.jobs.away_from(scope))
             erased = self._erased(scopes, asked.part, by)
         return self._finished(erased, prove=prove)
+
+    def _scopes(self, asked: Erasing) -> list[Scope]:
+        """Return the scopes that are meant; with a user's own go LangGraph's namespaces for them."""
+        if asked.scope is not None:
+            return [asked.scope]
+        scopes, bounds = [each.scope for each in self.store.latest_scopes(_ALL, within=[asked.bounds])], asked.bounds
+        if bounds.user is None or bounds.character is not None or bounds.world not in (None, LANGGRAPH):
+            return scopes
+        hashed = {namespace_scope(each.namespace): each.namespace for each in self.store.server.documents()}
+        for each in iter_scopes(self.store, [Bounds(world=LANGGRAPH)]):
+            labels = hashed.get(each) or (each.user or "").split(".")
+            if each not in scopes and each.character is None and is_namespace_of(labels, bounds.user):
+                scopes.append(each)
+        return scopes
 
     def scrub(self, scopes: Iterable[Scope] | None, *, by: str, dry_run: bool, prove: bool) -> Erasure:
         """Erase what was forgotten or has expired in these scopes (None: in all); skip those under a hold."""

@@ -15,7 +15,7 @@ from gieok.bank.memory_bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.domain.turn import checked_moment
 from gieok.errors import BankError, BankInUse, BankUnavailable, ErrorText, InvalidQuery, InvalidSetting, UnknownTurn
-from gieok.settings import Settings, load
+from gieok.settings import Settings, load, shown_location
 from gieok.stores import backups, open_store
 from gieok.stores.copy import copy_bank
 from gieok.stores.location import found_key
@@ -83,7 +83,7 @@ def restore(
         elif place is not None:
             aside = _move_into_place(made, Path(place), settings, force=force)
     return Restored(
-        location=place,
+        location=None if place is None else shown_location(place),
         backup=shelf.path(label),
         made_at=label.made_at,
         files=tuple(shelf.path(each) for each in shelf.chain(label)),

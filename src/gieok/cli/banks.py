@@ -116,7 +116,7 @@ def _table_store(settings: Settings) -> TableStore:
     store = common.open_existing_store(settings, any_embedder=True)
     if not isinstance(store, TableStore):
         store.close()
-        raise InvalidQuery(text("errors.foreign_store", bank=settings.bank))
+        raise InvalidQuery(text("errors.foreign_store", bank=settings.bank_shown))
     return store
 
 

@@ -6,10 +6,11 @@ A scope without a user is canon: lore that all scopes of that character or world
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from hashlib import sha256
+from typing import Final, Literal
 
 from gieok.errors import ErrorText, InvalidScope
 
@@ -70,6 +71,33 @@ def _checked_name(field: str, name: str) -> str:
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
         raise InvalidScope(ErrorText("scope.control_characters", field=field, name=name))
     return name
+
+
+LANGGRAPH: Final = "langgraph"  #: the world of LangGraph's namespaces
+#: Labels of namespaces that say what is kept, and never whose it is.
+_NO_USER: Final = frozenset(
+    {
+        "user", "users", "memory", "memories", "agent", "agents", "assistant", "assistants", "thread", "threads",
+        "session", "sessions", "team", "teams", "org", "orgs", "docs", "documents", "profile", "profiles", "shared",
+    }
+)  # fmt: skip
+
+
+def namespace_scope(namespace: Sequence[str]) -> Scope:
+    """Return the scope that belongs to a namespace of LangGraph alone; its labels hold no period.
+
+    A name that no scope can have (too long, control characters) is replaced by its hash.
+    """
+    name = ".".join(namespace)
+    try:
+        return Scope(user=name, world=LANGGRAPH)
+    except InvalidScope:
+        return Scope(user=sha256(name.encode("utf-8", "replace")).hexdigest(), world=LANGGRAPH)
+
+
+def is_namespace_of(labels: Sequence[str], user: str) -> bool:
+    """Whether a namespace is kept for `user`: one of its labels is their name, and not a word for what is kept."""
+    return len(labels) > 1 and user in labels and user.casefold() not in _NO_USER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

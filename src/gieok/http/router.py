@@ -267,7 +267,13 @@ def strict_json(body: bytes) -> Any:
     except UnicodeDecodeError as cause:
         raise HTTPProblem(400, "not-utf-8", f"the body is not UTF-8 at byte {cause.start}; send it as UTF-8") from cause
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, parse_int=_integer, parse_float=_number)
+        value = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_int=_integer,
+            parse_float=_number,
+        )
         _check_fields(value)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
@@ -291,6 +297,14 @@ def _check_fields(value: Any) -> None:
         raise HTTPProblem(422, "too-many-fields", f"{detail}, and /openapi.json lists those that are known")
     for each in value.values():
         _check_fields(each)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        detail = "an object in the body has a field twice; send each once, for of two nobody knows which is meant"
+        raise HTTPProblem(400, "malformed-json", detail)
+    return found
 
 
 def _refuse_constant(word: str) -> NoReturn:

@@ -46,9 +46,19 @@ from gieok.http.router import WholeBank, routes_of
 from gieok.http.schemas import answer
 from gieok.records import Record, Shape, record
 
-#: Metadata services outside the link-local ranges.
-_METADATA: Final = frozenset(map(ipaddress.ip_address, ("100.100.100.200", "fd00:ec2::254", "192.0.0.192")))
-_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")  #: the rest of such an address is one of IPv4
+#: Metadata services outside the link-local ranges: Alibaba, AWS, Oracle, Azure, Google.
+_METADATA: Final = frozenset(
+    map(ipaddress.ip_address, ("100.100.100.200", "fd00:ec2::254", "192.0.0.192", "168.63.129.16", "fd20:ce::254"))
+)
+#: Addresses of IPv6 that stand for one of IPv4, which something on the way calls instead: compatible, mapped and
+#: translated ones, NAT64 (of everybody and of one network), Teredo, 6to4.
+_STAND_FOR_IPV4: Final = tuple(
+    map(
+        ipaddress.IPv6Network,
+        ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16"),
+    )
+)
+_ISATAP: Final = frozenset({0x0000_5EFE, 0x0200_5EFE})  #: before the address of IPv4 that such an address ends with
 _PORTS: Final = {"http": 80, "https": 443}
 _TIMEOUT: Final = 10.0  #: seconds
 _TEMPORARY: Final = frozenset({408, 425, 429})  #: a later attempt may succeed
@@ -143,12 +153,22 @@ def addresses_of(host: str, port: int) -> list[str]:
     addresses = [str(address[0]).partition("%")[0] for *_, address in found]
     for text in addresses:
         address = ipaddress.ip_address(text)
-        if isinstance(address, ipaddress.IPv6Address):
-            embedded = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF) if address in _NAT64 else None
-            address = address.ipv4_mapped or address.sixtofour or embedded or address
-        if address.is_link_local or address.is_multicast or address.is_unspecified or address in _METADATA:
+        if isinstance(address, ipaddress.IPv6Address) and _stands_for_ipv4(address):
+            raise Forbidden(f"{text} stands for an address of IPv4; events are posted to that itself, or not at all")
+        if (
+            address.is_link_local
+            or address.is_multicast
+            or address.is_unspecified
+            or address in _METADATA
+            or (isinstance(address, ipaddress.IPv4Address) and address.is_reserved)
+        ):
             raise Forbidden(f"{text} is an address of the network's own services; events are not posted there")
     return addresses
+
+
+def _stands_for_ipv4(address: ipaddress.IPv6Address) -> bool:
+    within = any(address in network for network in _STAND_FOR_IPV4) and not address.is_loopback
+    return within or (int(address) >> 32) & 0xFFFF_FFFF in _ISATAP
 
 
 async def _look_up(url: str, lookups: Executor) -> tuple[str, list[str]]:

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from hashlib import sha256
 from itertools import pairwise
 from threading import Lock
 from typing import Any, Final
@@ -24,10 +23,10 @@ from gieok.bank import MemoryBank
 from gieok.domain.answer import Hit, Where
 from gieok.domain.decision import Remember
 from gieok.domain.json_text import storable
-from gieok.domain.scope import Scope
+from gieok.domain.scope import LANGGRAPH, Scope, namespace_scope
 from gieok.domain.server_state import Document
 from gieok.domain.turn import LONGEST_UTTERANCE
-from gieok.errors import InvalidScope, UnknownMemory
+from gieok.errors import UnknownMemory
 from gieok.ids import new_id
 from gieok.interop.messages import as_json, masked
 
@@ -122,24 +121,12 @@ def storable_text(text: str) -> str | None:
 
 
 ScopeOf = Callable[[tuple[str, ...]], Scope]
+own_scope = namespace_scope  #: ("민수", "memories") is user=민수.memories world=langgraph
 
-_WORLD: Final = "langgraph"
 _MORE: Final = 2  #: hits for each record: some are other memories
 _AT_LEAST: Final = 50
 _COMPARED: Final = 24  #: of the best hits
 _SAME_WORDS: Final = 0.9  #: share of common letter pairs from which two records are the same
-
-
-def own_scope(namespace: tuple[str, ...]) -> Scope:
-    """Return a scope that belongs to this namespace alone: ("민수", "memories") is user=민수.memories world=langgraph.
-
-    A name that no scope can have (too long, control characters) is replaced by its hash.
-    """
-    name = ".".join(namespace)  # labels hold no period
-    try:
-        return Scope(user=name, world=_WORLD)
-    except InvalidScope:
-        return Scope(user=sha256(name.encode("utf-8", "replace")).hexdigest(), world=_WORLD)
 
 
 class GieokStore(BaseStore):
@@ -322,7 +309,7 @@ class GieokStore(BaseStore):
             if known is not None and known.content == text and not known.hidden and known.invalid_at is None:
                 return known.id
         mind = self._bank.mind(scope)
-        decision = mind.remember(text, attribute="note", value=new_id(), origin="import", tags=(_WORLD,))
+        decision = mind.remember(text, attribute="note", value=new_id(), origin="import", tags=(LANGGRAPH,))
         assert isinstance(decision, Remember), "no other memory has this value"
         return decision.memory.id
 

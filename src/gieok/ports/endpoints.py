@@ -26,6 +26,7 @@ _LARGEST_ERROR: Final = 4_000  #: bytes that are read of an error's body
 _FIRST_REST: Final = 1.0  #: seconds after a failure; twice as long after each one that follows
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{0,6})?")
 _CREDENTIALS: Final = re.compile(r"//[^/\s]*@")  #: a password may hold an @
+_QUERY: Final = re.compile(r"(://[^\s?]*)\?[^\s'\"]*")  #: it may hold a key
 _THIS_MACHINE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -57,7 +58,7 @@ class Endpoint:
     @property
     def shown(self) -> str:
         """Its URL without a password."""
-        return _CREDENTIALS.sub("//", self.url)
+        return without_secrets(self.url, self.key)
 
     @property
     def key_variable(self) -> str:
@@ -95,13 +96,13 @@ def endpoint(
     except ValueError:
         usable = False
     if not usable:
-        raise InvalidSetting(ErrorText("model.url", shown=_CREDENTIALS.sub("//", place)))
+        raise InvalidSetting(ErrorText("model.url", shown=without_secrets(place, None)))
     return Endpoint(provider=provider, url=place.rstrip("/"), key=opens or None)
 
 
 def without_secrets(text: str, key: str | None) -> str:
-    """Return `text` without `key`, and without what stands before the @ of an address."""
-    return _CREDENTIALS.sub("//", text.replace(key, "…") if key else text)
+    """Return `text` without `key`, and without the login and the query of the addresses in it."""
+    return _QUERY.sub(r"\1", _CREDENTIALS.sub("//", text.replace(key, "…") if key else text))
 
 
 def login_in(url: str) -> tuple[str, tuple[str, str] | None]:

@@ -24,6 +24,7 @@ _LONGEST_NUMBER: Final = 18  #: digits; longer ones are passed on, but nobody he
 
 
 Messages = Callable[[list[Any]], list[Any]]
+_ONCE: Final = frozenset({"model", "user"})  #: they say whose memory is meant
 
 
 class Unreadable(ValueError):
@@ -36,7 +37,7 @@ class CompletionRequest:
 
     text: str
     fields: Mapping[str, Any]  #: of a repeated field the last
-    models: tuple[tuple[int, int], ...]  #: positions of the name of the model
+    model: tuple[int, int] | None  #: position of the name of the model
     messages: tuple[Any, ...]
     places: tuple[tuple[int, int], ...]  #: positions of the messages
 
@@ -59,7 +60,7 @@ class CompletionRequest:
         What was said, but no instruction, goes on as the model is `shown` it: without what is private. `placed` may
         change messages and put one before the others.
         """
-        changes = [(start, end, _json(model)) for start, end in self.models] if model is not None else []
+        changes = [(*self.model, _json(model))] if model is not None and self.model is not None else []
         messages = placed([_shown(message, shown) for message in self.messages])
         first = messages[: len(messages) - len(self.messages)]
         for message, sent, (start, end) in zip(self.messages, messages[len(first) :], self.places, strict=True):
@@ -68,7 +69,7 @@ class CompletionRequest:
         changes += [(self.places[0][0], self.places[0][0], f"{_json(each)},") for each in first]
         parts: list[str] = []
         done = 0
-        for start, end, instead in sorted(changes):  # joined once: a body may name its model 100,000 times
+        for start, end, instead in sorted(changes):
             parts += (self.text[done:start], instead)
             done = end
         return "".join((*parts, self.text[done:])).encode("utf-8", "surrogatepass")
@@ -115,7 +116,7 @@ def read(data: bytes) -> CompletionRequest:
 
 def _read(text: str) -> CompletionRequest:
     fields: dict[str, Any] = {}
-    models: list[tuple[int, int]] = []
+    model: tuple[int, int] | None = None
     messages: list[Any] = []
     places: list[tuple[int, int]] = []
     at = _after(text, _blank(text, 0), "{")
@@ -124,6 +125,8 @@ def _read(text: str) -> CompletionRequest:
         name, at = _READER.raw_decode(text, at)
         if not isinstance(name, str):
             raise ValueError("a name is a string")
+        if name in fields and name in _ONCE:
+            raise ValueError(f"{name} is named twice")
         at = _blank(text, _after(text, _blank(text, at), ":"))
         if name == "messages" and text[at] == "[":
             messages, places, end = _list(text, at)
@@ -133,13 +136,11 @@ def _read(text: str) -> CompletionRequest:
             if name == "messages":
                 messages, places = [], []
         if name == "model":
-            models.append((at, end))
+            model = (at, end)
         at = _next(text, end, "}")
     if _blank(text, at + 1) != len(text):
         raise ValueError("there is more behind it")
-    return CompletionRequest(
-        text=text, fields=fields, models=tuple(models), messages=tuple(messages), places=tuple(places)
-    )
+    return CompletionRequest(text=text, fields=fields, model=model, messages=tuple(messages), places=tuple(places))
 
 
 def _list(text: str, at: int) -> tuple[list[Any], list[tuple[int, int]], int]:

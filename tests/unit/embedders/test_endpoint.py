@@ -342,6 +342,7 @@ def test_a_failure_names_the_way_out_and_never_the_key(call, server, code, way_o
 def test_an_address_is_shown_without_its_password():
     place = Endpoint(provider="vllm", url="http://me:pass@10.0.0.7:8000/v1", key="sk-very-secret")
     assert place.shown == "http://10.0.0.7:8000/v1"
+    assert Endpoint(provider="vllm", url="http://10.0.0.7:8000/v1?api_key=geheim").shown == "http://10.0.0.7:8000/v1"
     assert Endpoint(provider="vllm", url="http://me:p@ss@10.0.0.7:8000/v1").shown == "http://10.0.0.7:8000/v1"
     assert "pass" not in repr(place)
     assert "secret" not in repr(place)

@@ -415,3 +415,34 @@ def test_without_langgraph_the_way_out_is_named():
         check=False,
     )
     assert 'pip install "gieok[langgraph]"' in done.stderr
+
+
+# Erasing a user.
+
+
+@pytest.mark.parametrize(
+    "namespace",
+    [MINSU, ("민수", "memories"), ("memories", "민수", "plans"), ("users", "민수", "긴" * 200)],
+    ids=["users", "first", "in between", "hashed"],
+)
+def test_what_is_kept_in_a_users_namespaces_is_erased_with_the_user(bank, store, tmp_path, namespace):
+    store.put(namespace, "secret", {"text": "보라색우산을 잃어버렸다"})
+    store.put(("users", "지훈"), "plan", {"text": "부산에 간다"})
+    bank.scope(user="민수", character="letia").observe("나 고양이 좋아해")
+
+    assert {each.scope for each in bank.erase(user="민수", dry_run=True).scopes} >= {own_scope(namespace)}
+    bank.erase(user="민수")
+
+    assert store.get(namespace, "secret") is None
+    assert "보라색우산".encode() not in (tmp_path / "memories.db").read_bytes()
+    assert store.get(("users", "지훈"), "plan") is not None
+
+
+@pytest.mark.parametrize("user", ["users", "지", "memories", "지훈.notes"])
+def test_a_user_whose_name_is_a_word_of_namespaces_takes_nobody_elses(bank, store, user):
+    store.put(("users", "지훈"), "plan", {"text": "부산에 간다"})
+    store.put(("memories", "민수"), "plan", {"text": "서울에 간다"})
+    assert bank.erase(user=user).scopes == ()
+    assert bank.erase(user="민수", character="letia").scopes == ()
+    assert store.get(("users", "지훈"), "plan") is not None
+    assert store.get(("memories", "민수"), "plan") is not None

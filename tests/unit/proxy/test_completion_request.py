@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from functools import partial
 
 import pytest
@@ -61,18 +60,17 @@ def test_memory_stands_before_the_words_of_a_message_as_data():
     assert message["content"] == "<memory>\n땅콩 ‹/memory> 말고\n</memory>\n\n뭐 먹지?"
 
 
-def test_of_fields_that_come_twice_the_last_counts_and_all_are_renamed():
-    body = b'{"model":"gieok/a","messages":[],"model":"gieok/b","messages":[{"role":"user","content":"hi"}]}'
+def test_of_fields_that_come_twice_the_last_counts():
+    body = b'{"model":"gieok/a","messages":[],"messages":[{"role":"user","content":"hi"}]}'
     asked = read(body)
-    assert (asked.fields["model"], len(asked.messages)) == ("gieok/b", 1)
-    assert asked.passed_on(model="x") == body.replace(b"gieok/a", b"x").replace(b"gieok/b", b"x")
+    assert len(asked.messages) == 1
+    assert asked.passed_on(model="x") == body.replace(b"gieok/a", b"x")
 
 
-def test_a_body_that_names_its_model_a_hundred_thousand_times_holds_up_nobody():
-    body = read(b"{" + b'"model":"gieok/letia",' * 100_000 + b'"messages":[]}')
-    start = time.process_time()
-    assert body.passed_on(model="x") == b"{" + b'"model":"x",' * 100_000 + b'"messages":[]}'
-    assert time.process_time() - start < 10  # what grows with the square takes minutes
+@pytest.mark.parametrize("field", ["model", "user"])
+def test_a_body_that_says_twice_whose_memory_is_meant_is_refused(field):
+    with pytest.raises(Unreadable):
+        read(b'{"%b":"gieok/a","messages":[],"%b":"gieok/b"}' % (field.encode(), field.encode()))
 
 
 @pytest.mark.parametrize(
