@@ -271,6 +271,14 @@ class UnderHold(GieokError):
         self.why = why
 
 
+class ErasedBefore(GieokError):
+    """Something was erased in a scope, and is not learned again from an import, until a person lifts the erasure."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(ErrorText("erase.before", scope=scope))
+        self.scope = scope
+
+
 class ErasureUnproven(BankError):
     """What was asked for is erased, but something in the files may still tell of it. No certificate was given out."""
 

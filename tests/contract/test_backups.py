@@ -173,7 +173,7 @@ def test_a_scope_that_went_between_two_parts_does_not_come_back(bank, folder, pu
     bank.scope(user="u0", character="레티아").observe("나 커피 끊었어")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bank.store, "marks", lambda: decided, raising=False)
-        patch.setattr(bank.store, "certificates", lambda limit: [], raising=False)
+        patch.setattr(type(bank.store), "erasures", bank.store.erasures)
         bank.erase(gone)
         made = bank.backup(folder)
     assert made.kind == "part"

@@ -23,6 +23,7 @@ WHOLE_BANK = {
     "load_scope_names", "find_siblings_of_character", "sum_up_scopes", "erase_answers", "erase_letters",
     "erase_documents",
     "documents_of_scope", "count_sendings", "put_certificate", "find_certificates", "find_certificate", "find_unproven",
+    "count_certificates", "find_secrets", "put_secret", "put_erased", "find_erased", "all_erased", "lift_erased",
     "find_chains", "find_marked_chains", "find_unchained", "find_stray_deeds",
 }  # fmt: skip
 OWNED = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, cast
@@ -14,9 +14,11 @@ from gieok.domain.decision import Ignore
 from gieok.domain.entity import Face
 from gieok.domain.memory import NOTHING_KNOWN, Memory
 from gieok.domain.operation import Arrive
+from gieok.domain.recognition import Imprint, statement_imprints, turn_imprints
 from gieok.domain.relationship import Relationship
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
+from gieok.errors import ErasedBefore
 from gieok.ids import new_id
 from gieok.observe.imports import is_mark, mark_of
 from gieok.observe.said import Said, said
@@ -46,7 +48,8 @@ class ForeignMemory:
 class ScopeImport:
     """Imports items into one scope, each in a transaction of its own and each once.
 
-    What was imported once, and forgotten or rewound since, is not imported again. The methods return False for it.
+    What was imported once, and forgotten or rewound since, is not imported again: the methods return False for it. What
+    was erased in the scope, wherever it came from, raises `ErasedBefore`.
     """
 
     def __init__(self, bank: MemoryBank, scope: Scope, source: str) -> None:
@@ -77,6 +80,8 @@ class ScopeImport:
         mark = self._mark(origin)
         if mark in self._arrived.marks:
             return False
+        kept = self._services.log_mask or self._services.mask  # as the log would keep them
+        self._check_erased(turn_imprints([kept(line).text for line in (text, reply) if line]))
         what = Said(
             lines=said(text, reply, self._input.speaker(speaker, beside=text or "")),
             at=at,
@@ -108,6 +113,7 @@ class ScopeImport:
             emotion_intensity=memory.emotion_intensity,
             flaw=None if memory.believed else "trifling",
         )
+        self._check_erased(statement_imprints(claim))
         vector = memory.vector if claim.findable == memory.what.content else None
         fits = vector is not None and len(vector) == self._bank.embedder.dimension and any(vector)
         return self._services.receiver.remember(
@@ -146,6 +152,11 @@ class ScopeImport:
     def finish(self, origin: str, told: str) -> bool:
         """Note in the journal that a whole source was imported."""
         return self._note(origin, Arrive(), None, told)
+
+    def _check_erased(self, imprints: Iterable[Imprint]) -> None:
+        with self._bank.store.view(self._scope) as view:
+            if view.recognised(imprints):
+                raise ErasedBefore(str(self._scope))
 
     def _note(self, origin: str, request: Arrive, at: datetime | None, told: str = "") -> bool:
         mark = self._mark(origin)

@@ -318,7 +318,7 @@ def _import_own(path: Path, user: str | None, settings: Settings, *, dry_run: bo
     with open_bank(settings=settings) as opened:
         taken = opened.import_export(path, user=user, dry_run=dry_run)
     show(taken, lambda: "\n".join(_fate(each, dry_run=dry_run) for each in taken), as_json, soft_wrap=True)
-    raise typer.Exit(1 if any(each.fate == "differs" for each in taken) else 0)
+    raise typer.Exit(1 if any(each.fate in ("differs", "erased") for each in taken) else 0)
 
 
 def _fate(taken: TakenIn, *, dry_run: bool) -> str:
@@ -327,4 +327,5 @@ def _fate(taken: TakenIn, *, dry_run: bool) -> str:
         f"{names[table]} {taken.counts.get(table, 0):,}" for table in ("turns", "memories", "operations")
     )
     fate = "would_import" if dry_run and taken.fate == "new" else taken.fate
-    return text(f"transfer.fates.{fate}", scope=taken.scope, counts=counts)
+    held = {"n": taken.held_back, "certificates": " ".join(taken.certificates)}
+    return text(f"transfer.fates.{fate}", scope=taken.scope, counts=counts, **held)

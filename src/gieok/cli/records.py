@@ -68,7 +68,7 @@ _OWN: Final[Mapping[str, Shape]] = {
         **_scope_names("held"),
     ),
     "Certificate": _shape("id at by salt subject asked counts proven_at means hash proven intact"),
-    "TakenIn": _shape("**scope fate counts"),
+    "TakenIn": _shape("**scope fate counts held_back certificates"),
     "Report": _shape("kind path dry_run scopes left_out=skipped faces"),
     "ScopeReport": _shape("**scope **tallies left_out=skipped"),
     "Tally": _shape("new there"),

@@ -31,6 +31,7 @@ UNHOOK: Final = "unhook"  #: … and is no longer
 DOCUMENT: Final = "document"  #: a document was put there or changed
 DROP: Final = "drop"  #: … and is gone
 REINDEX: Final = "reindex"  #: vectors of another embedder answer from here on
+LIFT: Final = "lift"  #: what an erasure took may be learned again
 RETAIN: Final = "retain"  #: for how long the scope keeps things was laid down
 _MOST_TARGETS: Final = 50
 _SHOWN: Final = (  #: of a deed in a record, in this order

@@ -66,10 +66,12 @@ class ErasurePart:
     matching: str | None = None  #: turns, memories and documents in which this stands, in either case
     since: datetime | None = None  #: said at this moment of the story or later …
     until: datetime | None = None  #: … and before this one
+    known: frozenset[str] | None = None  #: what was erased before and is back: what has one of these digests
 
     @property
     def is_all(self) -> bool:
-        return not any((self.session, self.turn, self.matching, self.since, self.until))
+        asked = (self.session, self.turn, self.matching, self.since, self.until)
+        return self.known is None and not any(asked)
 
     def covers(self, at: datetime) -> bool:
         return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
@@ -163,7 +165,7 @@ class Certificate:
 def new_certificate(
     *, id: str, at: datetime, by: str, salt: str, scope: Scope, part: ErasurePart, counts: Mapping[str, int]
 ) -> Certificate:
-    asked = {"all": "yes"} if part.is_all else {}
+    asked = {"all": "yes"} if part.is_all else {} if part.known is None else {"again": "yes"}
     for name in ("session", "turn", "matching"):
         if (given := getattr(part, name)) is not None:
             asked[name] = digest(salt, given)

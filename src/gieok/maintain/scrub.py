@@ -23,6 +23,7 @@ from gieok.domain.erasure import (
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Days, Memory, is_over
 from gieok.domain.operation import Erased, Maintain, Operation
+from gieok.domain.recognition import statement_imprints
 from gieok.domain.scope import Scope
 from gieok.domain.state import Move
 from gieok.domain.turn import Turn
@@ -142,6 +143,9 @@ class ScrubPlan:
                 taken_back=frozenset(each.place for each in self._taken_back),
                 blanked=frozenset(self.said),
                 words=self.words.exact,
+                imprints=frozenset(
+                    imprint for each in (*self.gone.values(), *self._once) for imprint in statement_imprints(each)
+                ),
                 certificate=certificate,
             ),
         )

@@ -28,6 +28,7 @@ from gieok.domain.judgement import Moment
 from gieok.domain.model_conclusions import insight_id
 from gieok.domain.operation import Amend, Arrive, Direct, Erased, Join, Learn, Operation, Restore, Stage, Think, Undo
 from gieok.domain.operation import Part as Parted
+from gieok.domain.recognition import Imprint, statement_imprints, text_imprints, turn_imprints
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.ids import new_id
@@ -193,17 +194,36 @@ class ErasurePlan:
             return replace(operation, request=_effective(operation, request))
         return operation
 
+    @cached_property
+    def _back(self) -> frozenset[Imprint]:
+        """The imprints of what was erased before, where that is meant."""
+        if self.part.known is None:
+            return frozenset()
+        imprints = {
+            imprint for turn in self._turns for imprint in turn_imprints([line.text for line in turn.utterances])
+        }
+        imprints.update(
+            imprint for turn in self._were_taken_back for imprint in turn_imprints([text for _, text in turn.lines])
+        )
+        imprints.update(imprint for each in self._in_force if _own_words(each) for imprint in _imprints_of(each))
+        return self.view.recognised(imprints, self.part.known)
+
     def gone(self, entry: Entry, certificate: Certificate) -> Removal:
         revised = {each.number: each for each in entry.revised}
         asked = {each.number: each.request for each in self._in_force}
         anew = [each for number, each in revised.items() if each.undone or each.request != asked[number]]
         bare = [erased_operation(each) if isinstance(each.request, Erased) else each for each in anew]
         exact = self.words.exact
+        lost = (each.before for each in entry.memories if each.before is not None and each.after is None)
+        imprints = {imprint for memory in lost for imprint in statement_imprints(memory)}
+        imprints.update(imprint for each in self.removed if _own_words(each) for imprint in _imprints_of(each))
         return Removal(
             operations=(*bare, *self._redacted),
             turns=self.turns,
             taken_back=frozenset(each.place for each in self.taken_back),
             words=exact,
+            imprints=frozenset(imprints),
+            again=self.part.known is not None,
             certificate=certificate,
         )
 
@@ -259,6 +279,7 @@ class ErasurePlan:
             and part.session in (None, session)
             and part.covers(at)
             and (part.matching is None or any(part.matching in folded_text(line) for line in lines))
+            and (part.known is None or not self._back.isdisjoint(turn_imprints(lines)))
         )
 
     def _goes(self, operation: Operation) -> bool:
@@ -273,6 +294,8 @@ class ErasurePlan:
         if part.session is not None or part.turn is not None or not _own_words(operation):
             return False
         if not part.covers(operation.moment.at):
+            return False
+        if part.known is not None and self._back.isdisjoint(_imprints_of(operation)):
             return False
         return part.matching is None or any(part.matching in folded_text(text) for text in texts_of(operation))
 
@@ -291,6 +314,13 @@ def texts_of(operation: Operation) -> Iterator[str]:
         yield from (note.text for note in (*request.person.interests, *request.person.personality))
     if isinstance(request, Stage):
         yield from filter(None, (request.place, request.daytime))
+
+
+def _imprints_of(operation: Operation) -> Iterator[Imprint]:
+    """Yield the imprints of an operation that a person made without a turn."""
+    for claim in _claims(operation):
+        yield from statement_imprints(claim)
+    yield from text_imprints(texts_of(operation))
 
 
 def _own_words(operation: Operation) -> bool:

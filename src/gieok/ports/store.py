@@ -15,6 +15,7 @@ from gieok.domain.audit import Chain, Deed, Verified
 from gieok.domain.erasure import Certificate
 from gieok.domain.memory import Change, Hold, Memory, Retention
 from gieok.domain.operation import Operation
+from gieok.domain.recognition import Imprint
 from gieok.domain.scope import Holdings, Scope, ScopeSummary
 from gieok.domain.server_state import AccessKey, Bounds, Document, KeptAnswer, Webhook, WebhookDelivery
 from gieok.domain.state import Key, Move
@@ -52,7 +53,7 @@ class AuditLog(Protocol):
         """Look through the chain of a scope, or (None) through all there are, and hold the journal against them."""
 
 
-Fate = Literal["new", "there", "differs"]
+Fate = Literal["new", "there", "differs", "erased"]
 Result = TypeVar("Result")
 
 
@@ -71,12 +72,14 @@ class TakenIn:
     """What became of one scope of a file.
 
     `new`: it was not here. `there`: all of it was here already, and nothing was done. `differs`: something else is
-    kept under its names, which stays as it is.
+    kept under its names, which stays as it is. `erased`: something of it was erased here, and nothing was done.
     """
 
     scope: Scope
     fate: Fate
     counts: Mapping[str, int] = field(default_factory=dict)  #: lines of the file, by table
+    held_back: int = 0  #: turns, lines and facts of it that were erased here before
+    certificates: tuple[str, ...] = ()  #: ids of these erasures, which `lift` takes
 
 
 class ServerStore(Protocol):
@@ -151,6 +154,8 @@ class Removal:
     taken_back: frozenset[int] = frozenset()  #: places of turns that were so before
     blanked: frozenset[str] = frozenset()  #: ids of utterances whose words go, while their turn stays
     words: frozenset[str] = frozenset()  #: documents in which one of these stands go
+    imprints: frozenset[Imprint] = frozenset()  #: of facts: they are recognised from here on, as is what was said
+    again: bool = False  #: all of it was erased before, and is recognised already
     certificate: Certificate  #: is kept, unproven, in the same transaction
 
 
@@ -253,12 +258,15 @@ class Store(Protocol):
     def holdings(self, scope: Scope, present: datetime) -> Holdings:
         """Return how much is kept of `scope`; what ended before `present` is past."""
 
-    def erase(self, scope: Scope, present: datetime, certificate: Certificate | None = None) -> Holdings:
+    def erase(
+        self, scope: Scope, present: datetime, certificate: Certificate | None = None, *, again: bool = False
+    ) -> Holdings:
         """Erase all that is kept of `scope`, in one transaction, and return how much that was.
 
         Nothing of it can be read afterwards, neither here nor through another handle; a scope of the same names
         begins anew. Whoever writes to it meanwhile finds that it moved. Of what was done there, digests are left. A
-        `certificate` is completed with the counts and kept, unproven. Raises `UnderHold`.
+        `certificate` is completed with the counts and kept, unproven; `View.recognised` knows what went by it, unless
+        it was erased before and goes `again`. Raises `UnderHold`.
         """
 
     def erase_together(self, erasures: Sequence[tuple[Scope, datetime, Certificate | None]]) -> list[Holdings]:
@@ -278,6 +286,9 @@ class Store(Protocol):
 
     def keep_certificate(self, certificate: Certificate) -> None:
         """Keep a certificate as it is."""
+
+    def lift(self, certificate_id: str) -> int:
+        """Recognise no longer what an erasure took, so that it may be learned again; return how many digests went."""
 
     def put_hold(self, scope: Scope, hold: Hold | None) -> None:
         """Let nothing of `scope` go while the hold stands; None takes it back."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum, IntFlag
@@ -15,6 +15,7 @@ from gieok.domain.claim import Saying, Subject
 from gieok.domain.memory import Change, Memory, Provisions
 from gieok.domain.noticed import EntityKind, Noticed
 from gieok.domain.operation import Operation
+from gieok.domain.recognition import Imprint
 from gieok.domain.scope import Scope, Sharing
 from gieok.domain.state import Key, Move, StateRecord
 from gieok.domain.turn import Turn
@@ -349,6 +350,9 @@ class View(Protocol):
 
     def forgotten_words(self) -> frozenset[str]:
         """Return the ids of utterances that tell what was forgotten: its sources, and what repeats it beside."""
+
+    def recognised(self, imprints: Iterable[Imprint], among: Collection[str] | None = None) -> frozenset[Imprint]:
+        """Return those of `imprints` whose like was erased in this scope; `among`: whose digest is one of these."""
 
     def ever_hidden(self) -> frozenset[str]:
         """Return the ids of all memories that somebody asked to be forgotten, whatever became of them since."""

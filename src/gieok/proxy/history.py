@@ -11,7 +11,7 @@ import re
 import unicodedata
 import zlib
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -20,11 +20,14 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from gieok.bank import MemoryBank
+from gieok.domain.erasure import BLANK
+from gieok.domain.recognition import Imprint, turn_imprints
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
 from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, USER, Turn
 from gieok.errors import InvalidScope
 from gieok.proxy.lines import LEADING, Line, lines_in
+from gieok.ports import View
 from gieok.proxy.upstream import known_error
 
 AsKept = Callable[[str], str]
@@ -142,6 +145,11 @@ class LoggedTurn:
     def key(self) -> tuple[str, str]:
         return self.said.key
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether its words were erased; the client shows them still, or never shows the turn."""
+        return {each for each in self.key if each} == {BLANK}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
@@ -165,6 +173,16 @@ class Plan:
     matched: int = 0  #: exchanges with a user message that are in both
     lost: int = 0  #: turns that are removed without a similar one replacing them
     strange: int = 0  #: exchanges of the client that are not in the log
+    held_back: int = 0  #: exchanges that the client shows still, though they were erased
+
+
+def without_erased(told: ClientHistory, log: Iterable[LoggedTurn], view: View) -> ClientHistory:
+    """Return what the client shows without what was erased since; what stands in the log was said again."""
+    known = {turn.key for turn in log}
+    imprints = {each: {*turn_imprints([each.text, each.reply])} for each in told.exchanges if each.key not in known}
+    erased = view.recognised(set[Imprint]().union(*imprints.values())) if imprints else frozenset[Imprint]()
+    left = tuple(each for each in told.exchanges if erased.isdisjoint(imprints.get(each, ())))
+    return replace(told, exchanges=left) if erased else told
 
 
 def reconcile(log: Sequence[LoggedTurn], told: ClientHistory, *, goes_back: bool = False) -> Plan:
@@ -481,7 +499,7 @@ def _grouped(version: int, turns: tuple[LoggedTurn, ...]) -> SessionLog:
     sessions: defaultdict[str, list[LoggedTurn]] = defaultdict(list)
     last: dict[str, int] = {}
     for number, turn in enumerate(turns):
-        if turn.session is not None:
+        if turn.session is not None and not turn.is_blank:
             sessions[turn.session].append(turn)
             last[turn.session] = number
     return SessionLog(version, turns, {label: sessions[label] for label in sorted(last, key=last.__getitem__)})

@@ -176,11 +176,23 @@ class ChatMemory:
     def _planned(
         self, place: history.Place, said: history.ClientHistory, known: history.SessionLog | None
     ) -> tuple[str | None, history.Plan]:
+        """Return the session and the plan; what was erased is not taken for new only because the client shows it."""
+        shown = len(said.exchanges)
+        if known is not None:
+            with self._bank.store.view(place[0]) as view:
+                said = history.without_erased(said, known.turns, view)
+        session, plan = self._chosen(place, said, known)
+        return session, replace(plan, held_back=shown - len(said.exchanges))
+
+    def _chosen(
+        self, place: history.Place, said: history.ClientHistory, known: history.SessionLog | None
+    ) -> tuple[str | None, history.Plan]:
         session = place[1]
         if known is None:  # a client without a history: its last message is new, and nothing else counts
             return session, history.Plan(pending=history.Observation(said=said.pending) if said.pending else None)
         if session is not None:
-            return session, history.reconcile(known.turns, said, goes_back=known.goes_back)
+            log = [turn for turn in known.turns if not turn.is_blank]
+            return session, history.reconcile(log, said, goes_back=known.goes_back)
         found = history.choose_session(known.sessions, said, goes_back=known.goes_back)
         if found is not None:
             return found
@@ -474,7 +486,8 @@ def _about(prepared: PreparedChat | None) -> list[tuple[bytes, bytes]]:
     if context is not None and prepared.added:
         told = f"{context.tokens} tokens; {len(context.items)} items"
     session = [(b"x-gieok-session", quote(prepared.session).encode())] if prepared.session is not None else []
-    return [(b"x-gieok-context", told.encode()), *session]
+    held = [(b"x-gieok-held-back", b"%d; erased before" % n)] if (n := prepared.plan.held_back) else []
+    return [(b"x-gieok-context", told.encode()), *session, *held]
 
 
 log = logging.getLogger(__name__)

@@ -83,6 +83,7 @@ class Contents:
     schema: int  #: of this file
     embedder: str
     dimension: int
+    erasures: int = -1  #: there were when it was begun; -1: made by a gieok that did not count them
     counts: Mapping[str, int] = field(default_factory=dict)
     scopes: tuple[ScopeKept, ...] = ()
 
@@ -383,8 +384,7 @@ def _to_go_on_from(shelf: Shelf, store: TableStore, key: str | None, *, longest:
     info, marks = store.info(), {each.scope: each for each in store.marks()}
     if (before.schema, before.embedder, before.dimension) != (SCHEMA, info.embedder, info.dimension):
         return None
-    erased = store.certificates(1)
-    if erased and erased[0].at >= before.made_at:
+    if store.erasures != before.erasures:
         return None
     known = {each.scope: each for each in before.scopes}
     if any(scope not in marks or marks[scope].number != kept.number for scope, kept in known.items()):
@@ -415,7 +415,7 @@ class _Making:
 
     def _made(self, making: Path) -> Backup:
         os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        info = self.store.info()
+        info, erasures = self.store.info(), self.store.erasures
         whole = self.before is None and self._copied_by_the_engine(making)
         opened: dict[str, Any] = {"embedder": info.embedder, "dimension": info.dimension}
         with closing(sqlite.open_store(making, key=self.key, for_reindex=True, **opened)) as copy:
@@ -428,6 +428,7 @@ class _Making:
                 location=info.location,
                 engine=info.engine,
                 schema=SCHEMA,
+                erasures=erasures,
                 counts=dict(counts),
                 scopes=tuple(scopes),
                 **opened,

@@ -51,7 +51,8 @@ def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress
         _bring(source, target, scope, copied, now, erased)
         progress(number, len(scopes), scope)
     target.bring_closed_chains(source)
-    for certificate in source.certificates(_ALL):  # but for scopes that may still hold what they say is gone
+    target.bring_digests(source)
+    for certificate in reversed(source.certificates(_ALL)):  # but for scopes that may still hold what they say is gone
         held = any(certificate.is_about(scope) for scope in (*copied.ahead, *copied.outlived))
         if not held and target.certificate(certificate.id) is None:
             target.keep_certificate(certificate if new else unissued_certificate(certificate))
@@ -84,7 +85,8 @@ def _bring(
 def bring_what_all_share(source: TableStore, target: TableStore) -> None:
     """Bring what remains of erasures and what a server keeps."""
     target.bring_closed_chains(source)
-    for certificate in source.certificates(_ALL):
+    target.bring_digests(source)
+    for certificate in reversed(source.certificates(_ALL)):
         target.keep_certificate(certificate)
     bring_server_state(source, target)
 

@@ -24,7 +24,7 @@ from gieok.domain.entity import RULES, Face, Note
 from gieok.domain.relationship import Relationship, level_after, score
 from gieok.domain.scope import Scope
 from gieok.domain.turn import LONGEST_UTTERANCE, checked_moment, checked_speaker, checked_text
-from gieok.errors import ErrorText, InvalidImport, InvalidInput, InvalidQuery
+from gieok.errors import ErasedBefore, ErrorText, InvalidImport, InvalidInput, InvalidQuery
 from gieok.interop.importers.files import fingerprint
 from gieok.interop.importers.records import (
     AXES,
@@ -80,8 +80,9 @@ def import_file(
 ) -> Report:
     """Import the memories of another system, and return what became of them. A second import changes nothing.
 
-    What was imported before stays as it is now: superseded, corrected, forgotten, erased. A broken source raises
-    `InvalidImport`, which names the place, before anything is written. A dry run writes nothing.
+    What was imported before stays as it is now: superseded, corrected, forgotten, erased. What was erased in a scope,
+    wherever it came from, is skipped. A broken source raises `InvalidImport`, which names the place, before anything is
+    written. A dry run writes nothing.
     """
     source, reader = Path(path), reader_of(kind)
     if not source.exists():
@@ -132,7 +133,7 @@ class _Import:
     def write(self, total: int, progress: Progress) -> None:
         """Read it again, and import every item."""
         whole = f"source {fingerprint(self._source)}"
-        done = 0
+        done, held = 0, set[Scope]()  # scopes in which something was erased before
         progress(done, total)
         try:
             for item in self._items():
@@ -143,14 +144,19 @@ class _Import:
                         self._skip(Skipped(where=item.where, why=ErrorText("skip.no_album")))
                 elif not isinstance(item, Skipped):
                     target = self._target(item.scope)
-                    self._count(item, new=not target.has(whole) and self._write(target, item))
+                    try:
+                        self._count(item, new=not target.has(whole) and self._write(target, item))
+                    except ErasedBefore:
+                        held.add(item.scope)
+                        self._skip(Skipped(where=item.where, why=ErrorText("skip.erased"), scope=item.scope))
                     done += 1
                     progress(done, total)
         except InvalidImport as cause:
             changed = ErrorText("import.changed", source=str(self._source), flaw=cause.flaw)
             raise InvalidInput(changed) from cause
-        for target in self._targets.values():
-            target.finish(whole, whole)
+        for scope, target in self._targets.items():
+            if scope not in held:
+                target.finish(whole, whole)
 
     def report(self, *, dry_run: bool) -> Report:
         skipped, scopes = Counter(each.scope for each in self._skipped), list[ScopeReport]()

@@ -425,8 +425,23 @@ CREATE TABLE certificates (
     id text COLLATE "C" PRIMARY KEY,
     at bigint NOT NULL,
     proven_at bigint,  -- NULL: the rows are gone, what they left in the files perhaps not yet
-    record text NOT NULL  -- JSON; none of what was erased
+    record text NOT NULL,  -- JSON; none of what was erased
+    number bigint NOT NULL DEFAULT 0  -- in the order in which they were kept, whatever the clock said
 );
+
+-- Secrets that digests are made with: the bank's own, and those of banks that were copied to it.
+CREATE TABLE secrets (
+    secret text COLLATE "C" PRIMARY KEY
+);
+
+-- By which what was erased is recognised when it is brought back.
+CREATE TABLE erased (
+    digest text COLLATE "C" NOT NULL,
+    certificate text COLLATE "C" NOT NULL,  -- of the erasure
+    PRIMARY KEY (digest, certificate)
+);
+
+CREATE INDEX erased_by_certificate ON erased (certificate);
 
 -- For people who look around: memories with their clocks as times.
 CREATE VIEW memories_told AS

@@ -36,8 +36,10 @@ TABLES: Final = (
     "candidates", "changes", "things", "moves", "traces", "provisions", "kept_answers", "letters", "documents",
     "chains", "audit",
 )  # fmt: skip
-#: Those that say nothing of anybody: keys and addresses of a server, counters, certificates.
-WORDLESS: Final = frozenset({"bank", "leases", "model_calls", "access_keys", "key_uses", "webhooks", "certificates"})
+#: Those that say nothing of anybody: keys and addresses of a server, counters, certificates, digests.
+WORDLESS: Final = frozenset(
+    {"bank", "leases", "model_calls", "access_keys", "key_uses", "webhooks", "certificates", "secrets", "erased"}
+)
 _PAUSE: Final = 0.05
 log = logging.getLogger(__name__)
 

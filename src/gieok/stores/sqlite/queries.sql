@@ -1385,12 +1385,13 @@ SELECT
 
 -- name: put_certificate
 -- Keep what remains of an erasure.
-INSERT INTO certificates (id, at, proven_at, record) VALUES (:id, :at, :proven_at, :record)
+INSERT INTO certificates (id, at, proven_at, record, number)
+VALUES (:id, :at, :proven_at, :record, (SELECT coalesce(max(number), 0) + 1 FROM certificates))
 ON CONFLICT (id) DO UPDATE SET proven_at = excluded.proven_at, record = excluded.record;
 
 -- name: find_certificates
 -- What remains of all erasures, the latest first.
-SELECT record FROM certificates ORDER BY at DESC, id DESC LIMIT :limit;
+SELECT record FROM certificates ORDER BY number DESC, at DESC, id DESC LIMIT :limit;
 
 -- name: find_certificate
 -- What remains of one erasure.
@@ -1398,7 +1399,36 @@ SELECT record FROM certificates WHERE id = :id;
 
 -- name: find_unproven
 -- Erasures that may have left something in the files.
-SELECT record FROM certificates WHERE proven_at IS NULL ORDER BY at, id;
+SELECT record FROM certificates WHERE proven_at IS NULL ORDER BY number, at, id;
+
+-- name: count_certificates
+-- How many erasures there were.
+SELECT count(*) FROM certificates;
+
+-- name: find_secrets
+-- What digests are made with.
+SELECT secret FROM secrets ORDER BY secret;
+
+-- name: put_secret
+-- Make digests with a secret, too.
+INSERT INTO secrets (secret) VALUES (:secret) ON CONFLICT DO NOTHING;
+
+-- name: put_erased
+-- Recognise what was erased by its digests.
+INSERT INTO erased (digest, certificate) SELECT value, :certificate FROM json_each(:digests) WHERE true
+ON CONFLICT DO NOTHING;
+
+-- name: find_erased
+-- Which of some digests are of what was erased, and by which erasure.
+SELECT digest, certificate FROM erased WHERE digest IN (SELECT value FROM json_each(:digests));
+
+-- name: all_erased
+-- Every digest, with the erasure that it is of.
+SELECT certificate, digest FROM erased ORDER BY certificate, digest;
+
+-- name: lift_erased
+-- No longer recognise what one erasure took.
+DELETE FROM erased WHERE certificate = :certificate RETURNING digest;
 
 -- name: find_hidden
 -- Memories that somebody asked to be forgotten.

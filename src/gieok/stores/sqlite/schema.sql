@@ -353,5 +353,20 @@ CREATE TABLE certificates (
     id TEXT PRIMARY KEY,
     at INTEGER NOT NULL,
     proven_at INTEGER,  -- NULL: the rows are gone, what they left in the files perhaps not yet
-    record TEXT NOT NULL  -- JSON; none of what was erased
+    record TEXT NOT NULL,  -- JSON; none of what was erased
+    number INTEGER NOT NULL DEFAULT 0  -- in the order in which they were kept, whatever the clock said
 ) STRICT, WITHOUT ROWID;
+
+-- Secrets that digests are made with: the bank's own, and those of banks that were copied to it.
+CREATE TABLE secrets (
+    secret TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- By which what was erased is recognised when it is brought back.
+CREATE TABLE erased (
+    digest TEXT NOT NULL,
+    certificate TEXT NOT NULL,  -- of the erasure
+    PRIMARY KEY (digest, certificate)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX erased_by_certificate ON erased (certificate);

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import groupby
+from secrets import token_hex
 from typing import Final
 
 import numpy as np
 
 from gieok.domain.actor import LIBRARY, Actor
-from gieok.domain.audit import HOLD, RELEASE, RETAIN
+from gieok.domain.audit import HOLD, LIFT, RELEASE, RETAIN
 from gieok.domain.erasure import BLANK, Certificate, Words, issued_certificate
 from gieok.domain.memory import Hold, Retention
+from gieok.domain.recognition import FACT, Imprint, digests, fact_imprints, turn_imprints
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
 from gieok.ports import Holdings, Removal
-from gieok.stores.tables.audit import chain_end_of, close_chain, rewrite_outcome
-from gieok.stores.tables.columns import dump, microseconds, numbered
+from gieok.stores.tables.audit import chain_end_of, close_chain, note_of_bank, rewrite_outcome
+from gieok.stores.tables.columns import Row, dump, microseconds, numbered
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.rows import operation_row, state_record_from
 from gieok.stores.tables.scopes import ScopeRow, begin_scope, find_scope, scope_key
@@ -55,6 +59,78 @@ def prove(connection: Connection, unproven: list[Certificate], *, at: datetime, 
     for certificate in given_out:
         put_certificate(connection, certificate)
     return given_out
+
+
+def keep_digests(connection: Connection, scope: Scope, imprints: Iterable[Imprint], certificate_id: str) -> None:
+    """Recognise from here on what has these imprints; the bank gets a secret with its first erasure."""
+    wanted = list(imprints)
+    if not wanted:
+        return
+    if not (secrets := _secrets(connection)):
+        secrets = [token_hex(32)]
+        connection.run("put_secret", secret=secrets[0])
+    found = sorted(digests(secrets[:1], scope, wanted))
+    connection.run("put_erased", digests=dump(found), certificate=certificate_id)
+
+
+def recognised(
+    connection: Connection, scope: Scope, imprints: Iterable[Imprint], among: Collection[str] | None = None
+) -> frozenset[Imprint]:
+    """Return those of `imprints` that were erased in `scope` before; `among`: whose digests are among these."""
+    secrets = _secrets(connection)
+    if not secrets:
+        return frozenset()
+    marked = digests(secrets, scope, imprints)
+    if among is None:
+        among = {digest for digest, _ in _erased_with(connection, marked)}
+    return frozenset(imprint for digest, imprint in marked.items() if digest in among)
+
+
+def certificates_of(connection: Connection, scope: Scope, imprints: Iterable[Imprint]) -> tuple[str, ...]:
+    """Return the ids of the erasures by which what has these imprints is recognised."""
+    rows = _erased_with(connection, digests(_secrets(connection), scope, imprints))
+    return tuple(sorted({certificate_id for _, certificate_id in rows}))
+
+
+def _erased_with(connection: Connection, marked: Collection[str]) -> list[Row]:
+    return connection.rows("find_erased", digests=dump(list(marked))) if marked else []
+
+
+def lift(connection: Connection, certificate_id: str, actor: Actor) -> int:
+    """Recognise no longer what an erasure took; return how many digests that were."""
+    lifted = len(connection.rows("lift_erased", certificate=certificate_id))
+    if lifted:
+        note_of_bank(connection, LIFT, actor, targets=[certificate_id])
+    return lifted
+
+
+def bring_digests(target: Connection, source: Connection) -> frozenset[str]:
+    """Recognise in `target` what `source` recognises; return the digests that were not there."""
+    for secret in set(_secrets(source)) - set(_secrets(target)):
+        target.run("put_secret", secret=secret)
+    there = {digest for _, digest in target.rows("all_erased")}
+    brought = source.rows("all_erased")
+    for certificate_id, rows in groupby(brought, key=lambda row: row[0]):
+        target.run("put_erased", digests=dump([digest for _, digest in rows]), certificate=certificate_id)
+    return frozenset(digest for _, digest in brought) - there
+
+
+def _secrets(connection: Connection) -> list[str]:
+    return [secret for (secret,) in connection.rows("find_secrets")]
+
+
+def _imprints_of(here: ScopeRow) -> set[Imprint]:
+    """Return the imprints of all that is kept of a scope."""
+    imprints: set[Imprint] = set()
+    lines: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    for rows in here.connection.windows("utterances", ("turn", "position", "text"), "id", here.first, here.last):
+        for turn, position, text in rows:
+            lines[turn].append((position, text))
+    for said in lines.values():
+        imprints.update(turn_imprints([text for _, text in sorted(said)]))
+    for rows in here.connection.windows("memories", FACT, "id", here.first, here.last):
+        imprints.update(imprint for row in rows for imprint in fact_imprints(*row))
+    return imprints
 
 
 def put_provision(
@@ -111,12 +187,14 @@ def erase(
     actor: Actor = LIBRARY,
     chain_too: bool = False,
     held_too: bool = False,
+    again: bool = False,
 ) -> tuple[int, Holdings]:
     """Erase a scope and return the number that it had (0: none), with what was kept of it.
 
     Of its chain the bare digests are left, and that `actor` erased it; `chain_too`: nothing, for it will be put back.
-    A `certificate` is completed with what was kept, and kept itself. Raises `UnderHold`; `held_too`: not so, for the
-    bank that it was copied from knows of the hold, and has it otherwise since.
+    A `certificate` is completed with what was kept, and kept itself; what goes is recognised from here on, unless it
+    was erased before and is erased `again`. Raises `UnderHold`; `held_too`: not so, for the bank that it was copied
+    from knows of the hold, and has it otherwise since.
     """
     here = find_scope(connection, scope, hold=True)
     held = holdings(connection, scope, present, here)
@@ -125,6 +203,8 @@ def erase(
     if certificate is not None:
         sendings = _count_sendings(here.connection, scope)
         put_certificate(connection, replace(certificate, counts={**held.counts, **sendings}))
+        if here.scope_id and not again:
+            keep_digests(connection, scope, _imprints_of(here), certificate.id)
     if here.scope_id:
         if not chain_too:
             close_chain(here, at=datetime.now(UTC), actor=actor)
@@ -153,6 +233,7 @@ class Purge:
     dimension: int
     items: set[int] = field(default_factory=set)  #: refs of utterances that are gone or blank by now
     turns: set[int] = field(default_factory=set)  #: private ids of turns that lost words
+    _lines: defaultdict[int, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))  #: by turn
 
     def run(self, scope: Scope, gone: Removal) -> None:
         """Take everything out; the certificate is completed with what only the tables know, and kept."""
@@ -183,14 +264,25 @@ class Purge:
             self.connection.run(query, **scope_key(scope))
         state_record_from.cache_clear()
         put_certificate(self.connection, replace(gone.certificate, counts={**gone.certificate.counts, **counts}))
+        if not gone.again:
+            imprints = set(gone.imprints)
+            for said in self._lines.values():
+                imprints.update(turn_imprints([text for _, text in sorted(said)]))
+            keep_digests(self.connection, scope, imprints, gone.certificate.id)
 
     def _drop_turn(self, turn: int) -> None:
         for (ref,) in self.connection.rows("find_utterances_of_turns", turns=dump([turn])):
+            self._note(ref)
             for query in ("delete_keywords", "unstage_vector", "delete_utterance", "delete_item"):
                 self.connection.run(query, id=ref)
             self.items.add(ref)
         self.connection.run("delete_trace", turn=turn)
         self.connection.run("delete_turn", id=turn)
+
+    def _note(self, ref: int) -> None:
+        """Note what an utterance told, before it goes."""
+        for turn, position, text in self.connection.read("utterances", ("turn", "position", "text"), "id", ref, ref):
+            self._lines[turn].append((position, text))
 
     def _blank(self, utterance_id: str) -> None:
         """Leave of an utterance only that it was. Its vector is like no other: without one it would wait for one."""
@@ -198,6 +290,7 @@ class Purge:
         if found is None:
             return
         ref = found[1]
+        self._note(ref)
         self.connection.run("delete_keywords", id=ref)
         self.connection.run("unstage_vector", id=ref)
         self.connection.run("blank_utterance", id=ref, text=BLANK)

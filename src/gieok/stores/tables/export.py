@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,12 +19,14 @@ from gieok.domain.decision import Decision, Ignore
 from gieok.domain.memory import Memory
 from gieok.domain.operation import OperationKind
 from gieok.domain.promotion import Promotion
+from gieok.domain.recognition import FACT, Imprint, fact_imprints, turn_imprints
 from gieok.domain.record import REQUESTS, Flaw, flaw_in, flaw_of_moment, shown
 from gieok.domain.scope import Scope
 from gieok.domain.state import KINDS, Cause
 from gieok.domain.upkeep import Action
 from gieok.errors import BankError, ErrorText, InvalidExport, InvalidQuery
 from gieok.ports import Fate, Line, Mark, TakenIn
+from gieok.stores.tables import erase
 from gieok.stores.tables.audit import chain_end_of
 from gieok.stores.tables.cache import ScopeCache
 from gieok.stores.tables.columns import MOST, USER_TABLES, Table, dump, microseconds, moment
@@ -374,6 +376,8 @@ def imported(
         rows = here.connection.read("operations", ("public_id",), "id", here.first, here.last) if here.scope_id else []
         there = own.operations <= {public_id for (public_id,) in rows}
         fates[scope] = "new" if not here.scope_id else "there" if there else "differs"
+    back = _brought_back(connection, lines, [scope for scope, fate in fates.items() if fate == "new"])
+    fates |= dict.fromkeys(back, "erased")
     fresh = {scope: found[scope] for scope, fate in fates.items() if fate == "new"}
     if not dry_run and fresh:
         try:
@@ -387,7 +391,34 @@ def imported(
             end = chain_end_of(find_scope(connection, scope))
             end.append(IMPORT, datetime.now(UTC), actor, who="person")
             end.close()
-    return [TakenIn(scope=scope, fate=fate, counts=dict(found[scope].counts)) for scope, fate in fates.items()]
+    return [
+        TakenIn(scope=scope, fate=fate, counts=dict(found[scope].counts), **back.get(scope, {}))
+        for scope, fate in fates.items()
+    ]
+
+
+def _brought_back(connection: Connection, lines: Lines, fresh: Container[Scope]) -> dict[Scope, dict[str, Any]]:
+    """Return the scopes that hold something that was erased in them here: how much, and by which erasures."""
+    if not connection.rows("find_secrets"):
+        return {}
+    imprints: defaultdict[Scope, set[Imprint]] = defaultdict(set)
+    said: defaultdict[tuple[Scope, int], list[tuple[int, str]]] = defaultdict(list)
+    for line in lines():
+        told = line.record
+        if line.scope not in fresh:
+            continue
+        if line.table == "utterances":
+            said[line.scope, told["turn"]].append((told["position"], told["text"]))
+        elif line.table == "memories":
+            imprints[line.scope].update(fact_imprints(**{name: told[name] for name in FACT}))
+    for (scope, _), texts in said.items():
+        imprints[scope].update(turn_imprints([text for _, text in sorted(texts)]))
+    found = {scope: erase.recognised(connection, scope, own) for scope, own in imprints.items()}
+    return {
+        scope: {"held_back": len(own), "certificates": erase.certificates_of(connection, scope, own)}
+        for scope, own in found.items()
+        if own
+    }
 
 
 def _write(connection: Connection, lines: Lines, fresh: Mapping[Scope, Checked]) -> None:

@@ -246,15 +246,21 @@ class TableStore(ABC):
     def holdings(self, scope: Scope, present: datetime) -> Holdings:
         return self._read(erase.holdings, scope=scope, present=present)
 
-    def erase(self, scope: Scope, present: datetime, certificate: Certificate | None = None) -> Holdings:
-        return self.erase_together([(scope, present, certificate)])[0]
+    def erase(
+        self, scope: Scope, present: datetime, certificate: Certificate | None = None, *, again: bool = False
+    ) -> Holdings:
+        return self.erase_together([(scope, present, certificate)], again=again)[0]
 
-    def erase_together(self, erasures: Sequence[tuple[Scope, datetime, Certificate | None]]) -> list[Holdings]:
+    def erase_together(
+        self, erasures: Sequence[tuple[Scope, datetime, Certificate | None]], *, again: bool = False
+    ) -> list[Holdings]:
         by = actor()
         with ExitStack() as held:
             for scope in sorted((scope for scope, _, _ in erasures), key=str):  # in one order, as everywhere
                 held.enter_context(self._locks.held(scope))
-            erased = self._write(lambda connection: [erase.erase(connection, *each, actor=by) for each in erasures])
+            erased = self._write(
+                lambda connection: [erase.erase(connection, *each, actor=by, again=again) for each in erasures]
+            )
         for scope_id, _ in erased:
             self._shared.cache.drop(scope_id)
         return [holdings for _, holdings in erased]
@@ -273,6 +279,19 @@ class TableStore(ABC):
 
     def keep_certificate(self, certificate: Certificate) -> None:
         self._write(erase.put_certificate, certificate=certificate)
+
+    def lift(self, certificate_id: str) -> int:
+        return self._write(erase.lift, certificate_id=certificate_id, actor=actor())
+
+    def bring_digests(self, source: TableStore) -> frozenset[str]:
+        """Recognise here what `source` recognises as erased; return the digests that are new here."""
+        with source._readers.snapshot() as there:
+            return self._write(erase.bring_digests, source=there)
+
+    @property
+    def erasures(self) -> int:
+        """How many certificates there are: the bank's own count of erasures, which no clock can set back."""
+        return int(self._read(lambda connection: connection.value("count_certificates")))
 
     def put_hold(self, scope: Scope, hold: Hold | None) -> None:
         self._put_provision(scope, Hold, hold)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import partial
@@ -21,6 +21,7 @@ from gieok.domain.claim import Saying
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.noticed import EntityKind, Noticed
 from gieok.domain.operation import Operation
+from gieok.domain.recognition import Imprint
 from gieok.domain.record import from_record
 from gieok.domain.scope import Scope, Sharing
 from gieok.domain.state import Key, StateRecord
@@ -30,6 +31,7 @@ from gieok.ports.store import insistently
 from gieok.stores.tables.cache import MOST_NAMEABLE, ScopeCache, spelt_out
 from gieok.stores.tables.columns import MOST, Row, dump, microseconds, moment, number_of
 from gieok.stores.tables.connection import Connection
+from gieok.stores.tables.erase import recognised
 from gieok.stores.tables.rows import (
     memory_from,
     move_from,
@@ -410,6 +412,10 @@ class StoredView:
 
     def first_known(self) -> dict[ContentType, datetime]:
         return {content_type: moment(known_at, 0) for content_type, known_at in self._rows("first_known")}
+
+    def recognised(self, imprints: Iterable[Imprint], among: Collection[str] | None = None) -> frozenset[Imprint]:
+        with self._turn:
+            return recognised(self.held(), self._scope, imprints, among)
 
     def ever_hidden(self) -> frozenset[str]:
         return frozenset(memory_id for (memory_id,) in self._rows("find_hidden"))
