@@ -271,6 +271,14 @@ class UnderHold(GieokError):
         self.why = why
 
 
+class UnknownCertificate(NotFound):
+    """No erasure has a certificate with this id."""
+
+    def __init__(self, certificate_id: str) -> None:
+        super().__init__(ErrorText("erase.no_certificate", certificate_id=certificate_id))
+        self.certificate_id = certificate_id
+
+
 class ErasedBefore(GieokError):
     """Something was erased in a scope, and is not learned again from an import, until a person lifts the erasure."""
 

@@ -254,3 +254,73 @@ def test_a_talk_longer_than_what_is_looked_at_is_neither_taken_back_nor_doubled(
         said.append((text, reply))
     assert chat.talk() == said
     assert not [each for each in chat.mind().journal() if each.kind == "rewind"]
+
+
+SAID = [("나 땅콩 알레르기 있어", "땅콩은 빼고 골라 드릴게요!"), ("나 부산에 살아", "바다가 가깝겠네요!")]
+
+
+def told_all(chat: Proxied) -> None:
+    for number, (text, reply) in enumerate(SAID):
+        chat.model.will(answer(reply))
+        chat.ask(messages(SAID[:number], text))
+    assert chat.talk() == SAID
+
+
+def values(chat: Proxied) -> set[str | None]:
+    return {memory.value for memory in chat.mind().facts()}
+
+
+@pytest.mark.parametrize("what", ["turn", "all", "scrub"])
+@pytest.mark.parametrize("session", [None, "s1"])
+def test_what_was_erased_does_not_come_back_with_the_history_that_a_client_still_shows(chat, what, session):
+    headers = {} if session is None else {"X-Gieok-Session": session}
+    for number, (text, reply) in enumerate(SAID):
+        chat.model.will(answer(reply))
+        chat.ask(messages(SAID[:number], text), extra_headers=headers)
+    mind = chat.mind()
+    if what == "turn":
+        mind.erase(matching="땅콩")
+    elif what == "all":
+        chat.bank.erase(user="user")
+    else:
+        mind.forget(next(each.id for each in mind.facts() if each.value == "땅콩"))
+        chat.bank.scrub()
+    held = 2 if what == "all" else 1
+    left = [] if what == "all" else SAID[1:]
+    shown = [*SAID]
+    for said in ("오늘 뭐 하지?", "나 수영 배워", "나 피아노도 쳐"):
+        got = chat.client.chat.completions.with_raw_response.create(
+            model="gieok/letia", messages=messages(shown, said), extra_headers=headers
+        )
+        assert got.headers["x-gieok-held-back"] == f"{held}; erased before"
+        shown.append((said, "좋아요."))
+        talk = [pair for pair in chat.talk() if pair[0] != "[…]"]
+        assert talk == [*left, *shown[2:]]
+        assert "땅콩" not in values(chat)
+
+
+def test_a_reply_that_is_shown_without_its_erased_question_does_not_come_back_either(chat):
+    told_all(chat)
+    chat.mind().erase(matching="땅콩")
+    chat.ask([{"role": "assistant", "content": SAID[0][1]}, *messages(SAID[1:], "안녕")])
+    assert chat.talk() == [SAID[1], ("안녕", "좋아요.")]
+
+
+def test_what_is_said_again_after_the_erasure_is_kept_and_stays_when_it_is_shown(chat):
+    told_all(chat)
+    chat.mind().erase(matching="땅콩")
+    chat.ask(messages(SAID, SAID[0][0]))
+    again = (SAID[0][0], "좋아요.")
+    assert chat.talk() == [SAID[1], again]
+    chat.ask(messages([*SAID, again], "안녕"))
+    assert chat.talk() == [SAID[1], again, ("안녕", "좋아요.")]
+    assert "땅콩" in values(chat)
+
+
+def test_once_the_erasure_is_lifted_the_history_counts_again(chat):
+    told_all(chat)
+    [certificate] = chat.mind().erase(matching="땅콩").certificates
+    assert chat.bank.lift(certificate.id) > 0
+    got = chat.client.chat.completions.with_raw_response.create(model="gieok/letia", messages=messages(SAID, "안녕"))
+    assert "x-gieok-held-back" not in got.headers
+    assert chat.talk() == [*SAID, ("안녕", "좋아요.")]

@@ -39,7 +39,15 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.server_state import Bounds
 from gieok.domain.turn import Turn
-from gieok.errors import BankClosed, ErrorText, InvalidExport, InvalidQuery, InvalidScope, UnknownUser
+from gieok.errors import (
+    BankClosed,
+    ErrorText,
+    InvalidExport,
+    InvalidQuery,
+    InvalidScope,
+    UnknownCertificate,
+    UnknownUser,
+)
 from gieok.export.archive import unpacked
 from gieok.export.page import Chapter
 from gieok.ports import (
@@ -374,6 +382,20 @@ class MemoryBank:
     def prove(self) -> list[Certificate]:
         """Rid the files of what erased rows left there; return the certificates that are proven by it."""
         return self._erasures.prove()
+
+    def lift(self, certificate_id: str) -> int:
+        """Let what an erasure took be learned again; return how many texts and facts were held back by it.
+
+        Until then a chat client that still shows it, an import and the restoring of a backup do not bring it back.
+        Raises `UnknownCertificate`. The certificate stays as it is, and `audit()` tells who lifted it.
+        """
+        if self.store.certificate(certificate_id) is None:
+            raise UnknownCertificate(certificate_id)
+        return self.store.lift(certificate_id)
+
+    def erase_again(self, known: frozenset[str], *, by: str) -> dict[Scope, int]:
+        """Erase what was erased before and is back, told by digests that this bank recognises; see `gieok.restore`."""
+        return self._erasures.erase_again(known, by=by)
 
     def certificates(self, limit: int = 100) -> list[Certificate]:
         """Return the certificates of erasures, the latest first."""

@@ -120,6 +120,22 @@ class Erasures:
             self.prove()
         return replace(self._finished(found, prove=prove), held=tuple(held))
 
+    def erase_again(self, known: frozenset[str], *, by: str) -> dict[Scope, int]:
+        """Erase what was erased before and is back, told by its digests; return how much that is in each scope."""
+        part, services, held_back = ErasurePart(known=known), self.services, dict[Scope, int]()
+        for scope in list(iter_scopes(self.store)):
+            counts = services.eraser.counts(scope, part)
+            if not any(counts.values()):
+                continue
+            held_back[scope] = counts["turns"] + counts["memories"]
+            self.store.put_hold(scope, None)  # it was released since, or it could not have been erased
+            services.eraser.erase(scope, part, by=by)
+            left, now = self.store.holdings(scope, services.present(scope)), services.clock.now()
+            if not (left.turns or left.rewound or left.memories):
+                made = new_certificate(id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts={})
+                self.store.erase(scope, services.present(scope), made, again=True)
+        return held_back
+
     def prove(self) -> list[Certificate]:
         """Rid the files of what erased rows left there; return the certificates that are proven by it."""
         return self.store.prove(self.services.clock.now(), seconds=self.services.settings.erase_seconds)

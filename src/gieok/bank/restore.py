@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from gieok.bank.memory_bank import MemoryBank
 from gieok.domain.scope import Scope
@@ -24,6 +24,7 @@ from gieok.stores.sqlite.rekey import alone_with
 from gieok.stores.sqlite.rekey import rekey as rekey_file
 from gieok.stores.tables.store import TableStore
 
+_AS_IT_IS: Final[dict[str, Any]] = {"embedder": "any", "dimension": 1, "for_reindex": True}
 _SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
 
 
@@ -38,6 +39,8 @@ class Restored:
     scopes: int
     counts: Mapping[str, int]  #: rows by table
     taken_back: Mapping[Scope, int] = field(default_factory=dict)  #: turns later than asked for, by scope
+    held_back: Mapping[Scope, int] = field(default_factory=dict)  #: turns and memories that were erased since, by scope
+    unasked: tuple[str, ...] = ()  #: banks and backups that may know of erasures, but could not be read
     set_aside: Path | None = None  #: where the replaced bank is now
 
 
@@ -56,8 +59,9 @@ def restore(
 
     Everything is checked before the target gets its name; without a target, everything is checked and nothing kept.
     With `at_turn`, the scope that has it ends with that turn; `until` takes back every turn that was recorded later.
-    `force` replaces a bank's file, which is set aside. Raises `BackupDamaged`, `WrongKey` and the like; the target is
-    then unchanged.
+    `force` replaces a bank's file, which is set aside. What was erased since the backup was made is not brought back:
+    the bank that it is of knows what that was, or else the last backup beside it, and the bank that is replaced. Raises
+    `BackupDamaged`, `WrongKey` and the like; the target is then unchanged.
     """
     if settings is None:
         settings = load(given=overrides)
@@ -74,6 +78,9 @@ def restore(
     with TemporaryDirectory(prefix=".gieok-restore-", dir=beside) as folder:
         made = Path(folder) / "bank.db"
         contents = backups.put_back(shelf, label, made, key=found_key(**settings.key_from), now=datetime.now(UTC))
+        held_back, unasked = dict[Scope, int](), tuple[str, ...]()
+        if place is not None:
+            held_back, unasked = _without_erased(made, settings, shelf, label, contents, place)
         taken_back = {}
         if at_turn is not None or moment is not None:
             taken_back = _rewound(made, settings, at_turn=at_turn, until=moment, scope=scope)
@@ -90,6 +97,8 @@ def restore(
         scopes=len(contents.scopes),
         counts=contents.counts,
         taken_back=taken_back,
+        held_back=held_back,
+        unasked=unasked,
         set_aside=aside,
     )
 
@@ -101,6 +110,45 @@ def _check_place(target: Path, *, force: bool) -> None:
         raise BankUnavailable(ErrorText("backup.target_is_folder", target=target))
     if target.exists() and target.stat().st_size and not force:
         raise BankUnavailable(ErrorText("backup.target_exists", target=target))
+
+
+def _without_erased(
+    made: Path, settings: Settings, shelf: backups.Shelf, label: backups.Label, contents: backups.Contents, place: str
+) -> tuple[dict[Scope, int], tuple[str, ...]]:
+    """Erase from a restored bank what was erased since; return how much, and which sources could not be read."""
+    key, fresh, unasked = found_key(**settings.key_from), frozenset[str](), list[str]()
+
+    def asked(source: Path | TableStore) -> bool:
+        """Bring what `source` knows; return whether it could be read."""
+        nonlocal fresh
+        if isinstance(source, Path) and not (source.is_file() and source.stat().st_size):
+            return False
+        try:
+            fresh |= backups.bring_erasures(made, source, contents, key=key)
+        except BankError:  # it is damaged, perhaps, which is why a backup is restored; or it has another key
+            unasked.append(str(source) if isinstance(source, Path) else source.location)
+            return False
+        return True
+
+    own, replaced = Path(contents.location), Path(place).absolute()
+    known = False
+    if "://" not in contents.location:
+        known = asked(own)
+    elif "://" in settings.bank:  # the address of the bank itself, with what opens it
+        with closing(cast(TableStore, open_store(settings.bank, create=False, **_AS_IT_IS))) as there:
+            known = there.location == contents.location and asked(there)
+    later = [each for each in shelf.labels() if each.bank == label.bank][-1:]
+    if not known and later:  # else it may say what was lifted since
+        asked(shelf.path(later[0]))
+    if "://" not in place and replaced != own:
+        asked(replaced)
+    if not fresh:
+        return {}, tuple(unasked)
+    quiet = replace(settings.without_models(), bank=str(made), backup_folder=None, behind_the_scenes="off")
+    with MemoryBank(quiet) as bank:
+        held_back = bank.erase_again(fresh, by="restore")
+        bank.prove()
+    return held_back, tuple(unasked)
 
 
 def _rewound(
@@ -127,7 +175,7 @@ def _rewound(
 
 
 def _copy_to_server(made: Path, place: str, settings: Settings) -> None:
-    opened = open_store(made, embedder="any", dimension=1, create=False, for_reindex=True, **settings.key_from)
+    opened = open_store(made, create=False, **(_AS_IT_IS | settings.key_from))
     with closing(cast(TableStore, opened)) as source:
         info = source.info()
         there = open_store(

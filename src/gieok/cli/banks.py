@@ -200,6 +200,8 @@ def _restored_view(done: Restored) -> str:
     if done.location is not None:
         lines.append(text("banks.restored", location=done.location))
     lines += [text("banks.taken_back", scope=scope, n=turns) for scope, turns in done.taken_back.items()]
+    lines += [text("banks.held_back", scope=scope, n=count) for scope, count in done.held_back.items()]
+    lines += [text("banks.unasked", path=each) for each in done.unasked]
     if done.set_aside is not None:
         lines.append(text("banks.set_aside", path=done.set_aside))
     return "\n".join(lines)

@@ -269,6 +269,17 @@ def certificates_table(certificates: Sequence[Certificate], settings: Settings) 
     return Listing(certificates, columns, terminal_words(), empty=text("erasures.none"))
 
 
+def lift(
+    certificate: Annotated[str, typer.Argument(metavar="CERTIFICATE")],
+    bank: common.BankPath = None,
+    as_json: common.AsJson = False,
+) -> None:
+    with common.open_existing(bank) as opened:
+        lifted = opened.lift(certificate)
+    told = text("erasures.lifted" if lifted else "erasures.not_held", n=lifted, certificate=certificate)
+    show({"certificate": certificate, "lifted": lifted}, lambda: told, as_json)
+
+
 @common.scoped
 def hold(
     where: common.Where,

@@ -55,7 +55,7 @@ _OWN: Final[Mapping[str, Shape]] = {
     "AccessKey": _shape("id name role bounds home per_minute per_day created_at revoked_at"),
     "Backup": _shape("path kind made_at bytes=size sha256 encrypted scopes fresh rows=counts removed"),
     "Restored": _shape(
-        "location backup made_at files scopes rows=counts taken_back set_aside",
+        "location backup made_at files scopes rows=counts taken_back held_back unasked set_aside",
         taken_back=lambda done: {str(scope): turns for scope, turns in done.taken_back.items()},
     ),
     "Copied": _shape(

@@ -17,7 +17,6 @@ from gieok.domain.scope import Scope
 
 Imprint = tuple[str, ...]
 _SHORTEST: Final = 4  #: letters of a line that is recognised by itself; shorter ones are said by everybody
-_SHORTEST_ANSWER: Final = 8  #: the same of a line that answers another
 _DIGITS: Final = 32  #: of a digest: 128 bits
 FACT: Final = ("subject", "subject_id", "attribute", "polarity", "value", "content")  #: what a fact is recognised by
 
@@ -29,13 +28,26 @@ def plain(text: str | None) -> str:
 
 
 def turn_imprints(lines: Sequence[str | None]) -> Iterator[Imprint]:
-    """Yield the imprints of what was said in a turn, in this order."""
+    """Yield what a turn that somebody brings is recognised by: all that was said in it, or how it begins.
+
+    Not by its answer: a character gives the same one to many.
+    """
     texts = [text for text in map(plain, lines) if text]
     if texts:
         yield ("turn", *texts)
-    for place, text in enumerate(texts):
-        if len(text) >= (_SHORTEST_ANSWER if place else _SHORTEST):
-            yield ("text", text)
+        yield from text_imprints(texts[:1])
+
+
+def erased_turn_imprints(turn_id: str, lines: Sequence[str]) -> Iterator[Imprint]:
+    """Yield what an erased turn leaves: an answer that comes without its question is recognised, too."""
+    yield from turn_imprints(lines)
+    yield from text_imprints(lines[1:])
+    yield stored_turn_imprint(turn_id, lines)
+
+
+def stored_turn_imprint(turn_id: str, lines: Sequence[str]) -> Imprint:
+    """Return what this very turn is recognised by, as a backup brings it."""
+    return ("said", turn_id, *map(plain, lines))
 
 
 def text_imprints(texts: Iterable[str | None]) -> Iterator[Imprint]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 from anyio.to_thread import run_sync
-from fastapi import Body, Query, Request, Response
+from fastapi import Body, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from gieok.bank import MemoryBank, Mind, iter_scopes
@@ -138,6 +138,21 @@ def erase(mind: router.AdminMind, caller: router.CurrentCaller, asked: Annotated
 def erasures(bank: router.WholeBank, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Certificates:
     """Return the certificates of what was erased, latest first. None of them says what that was."""
     return Certificates(list(bank.certificates(limit)))
+
+
+@answer()
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """What is no longer held back."""
+
+    certificate: str
+    lifted: int
+
+
+@routes.write("POST", "/erasures/{certificate_id}/lift", "Let what was erased be learned again", 404, tags=["erasing"])
+def lift(bank: router.WholeBank, certificate_id: Annotated[str, Path(max_length=200)]) -> Lifted:
+    """Until then a chat client that still shows it, an import or a backup does not bring it back."""
+    return Lifted(certificate_id, bank.lift(certificate_id))
 
 
 @routes.get("/scopes", summary="List the scopes")

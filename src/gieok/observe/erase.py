@@ -28,7 +28,7 @@ from gieok.domain.judgement import Moment
 from gieok.domain.model_conclusions import insight_id
 from gieok.domain.operation import Amend, Arrive, Direct, Erased, Join, Learn, Operation, Restore, Stage, Think, Undo
 from gieok.domain.operation import Part as Parted
-from gieok.domain.recognition import Imprint, statement_imprints, text_imprints, turn_imprints
+from gieok.domain.recognition import Imprint, statement_imprints, stored_turn_imprint, text_imprints
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.ids import new_id
@@ -199,12 +199,9 @@ class ErasurePlan:
         """The imprints of what was erased before, where that is meant."""
         if self.part.known is None:
             return frozenset()
-        imprints = {
-            imprint for turn in self._turns for imprint in turn_imprints([line.text for line in turn.utterances])
-        }
-        imprints.update(
-            imprint for turn in self._were_taken_back for imprint in turn_imprints([text for _, text in turn.lines])
-        )
+        said = [(turn.id, [line.text for line in turn.utterances]) for turn in self._turns]
+        said += [(turn.turn_id, [text for _, text in turn.lines]) for turn in self._were_taken_back]
+        imprints = {stored_turn_imprint(turn_id, lines) for turn_id, lines in said}
         imprints.update(imprint for each in self._in_force if _own_words(each) for imprint in _imprints_of(each))
         return self.view.recognised(imprints, self.part.known)
 
@@ -279,7 +276,7 @@ class ErasurePlan:
             and part.session in (None, session)
             and part.covers(at)
             and (part.matching is None or any(part.matching in folded_text(line) for line in lines))
-            and (part.known is None or not self._back.isdisjoint(turn_imprints(lines)))
+            and (part.known is None or stored_turn_imprint(turn_id, lines) in self._back)
         )
 
     def _goes(self, operation: Operation) -> bool:

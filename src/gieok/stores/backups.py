@@ -19,13 +19,14 @@ from typing import Any, Final, Literal
 
 import apsw
 
+from gieok.domain.erasure import unissued_certificate
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
 from gieok.errors import BackupDamaged, BankError, BankInUse, BankUnavailable, ErrorText, GieokError
 from gieok.stores import sqlite
 from gieok.stores.copy import bring_what_all_share
 from gieok.stores.sqlite.connection import remove_with_logs, settle_folder, sync_file
-from gieok.stores.sqlite.file import open_at_rest
+from gieok.stores.sqlite.file import open_at_rest, open_for_reading
 from gieok.stores.sqlite.schema import SCHEMA
 from gieok.stores.tables import copy_scope, erase
 from gieok.stores.tables.connection import Connection
@@ -33,6 +34,7 @@ from gieok.stores.tables.copy_scope import Fingerprint, ScopeMark
 from gieok.stores.tables.store import TableStore
 
 FORMAT: Final = 1
+_ALL: Final = 1_000_000_000
 TABLE: Final = "backup"  #: in the file of a backup, and in no bank
 _MAKE: Final = "CREATE TABLE backup (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT"
 _HEAD: Final = 1
@@ -557,6 +559,27 @@ def put_back(shelf: Shelf, label: Label, into: Path, *, key: str | None, now: da
             contents = _gone_on(bank, shelf.path(each), each, key, now)
         check(bank, contents, label.name)
     return contents
+
+
+def bring_erasures(made: Path, source: Path | TableStore, contents: Contents, *, key: str | None) -> frozenset[str]:
+    """Let a restored bank recognise what was erased in `source`; return the digests that it did not know.
+
+    The certificates come, too, as not yet proven. A file of a gieok that kept no digests has none.
+    """
+    with ExitStack() as stack:
+        bank = stack.enter_context(closing(_opened(made, contents, key)))
+        if isinstance(source, Path):
+            there: Connection = stack.enter_context(closing(open_for_reading(source, key)))
+            if not there.script("SELECT 1 FROM sqlite_schema WHERE name = 'erased'"):
+                return frozenset()
+        else:
+            there = stack.enter_context(source.snapshot())
+        fresh = bank.write(lambda here: erase.bring_digests(here, there))
+        known = {each.id for each in bank.certificates(_ALL)}
+        for each in reversed(erase.certificates(there, "find_certificates", limit=_ALL)):
+            if each.id not in known:
+                bank.keep_certificate(unissued_certificate(each))
+    return fresh
 
 
 def check(bank: sqlite.SqliteStore, contents: Contents, name: str) -> None:

@@ -17,7 +17,7 @@ from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.audit import HOLD, LIFT, RELEASE, RETAIN
 from gieok.domain.erasure import BLANK, Certificate, Words, issued_certificate
 from gieok.domain.memory import Hold, Retention
-from gieok.domain.recognition import FACT, Imprint, digests, fact_imprints, turn_imprints
+from gieok.domain.recognition import FACT, Imprint, digests, erased_turn_imprints, fact_imprints
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
 from gieok.ports import Holdings, Removal
@@ -123,11 +123,14 @@ def _imprints_of(here: ScopeRow) -> set[Imprint]:
     """Return the imprints of all that is kept of a scope."""
     imprints: set[Imprint] = set()
     lines: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    ids: dict[int, str] = {}
+    for rows in here.connection.windows("turns", ("id", "public_id"), "id", here.first, here.last):
+        ids.update(rows)
     for rows in here.connection.windows("utterances", ("turn", "position", "text"), "id", here.first, here.last):
         for turn, position, text in rows:
             lines[turn].append((position, text))
-    for said in lines.values():
-        imprints.update(turn_imprints([text for _, text in sorted(said)]))
+    for turn, said in lines.items():
+        imprints.update(erased_turn_imprints(ids[turn], [text for _, text in sorted(said)]))
     for rows in here.connection.windows("memories", FACT, "id", here.first, here.last):
         imprints.update(imprint for row in rows for imprint in fact_imprints(*row))
     return imprints
@@ -233,7 +236,9 @@ class Purge:
     dimension: int
     items: set[int] = field(default_factory=set)  #: refs of utterances that are gone or blank by now
     turns: set[int] = field(default_factory=set)  #: private ids of turns that lost words
-    _lines: defaultdict[int, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))  #: by turn
+    _lines: dict[tuple[int, str], list[tuple[int, str]]] = field(
+        default_factory=dict
+    )  #: of turns, by private and own id
 
     def run(self, scope: Scope, gone: Removal) -> None:
         """Take everything out; the certificate is completed with what only the tables know, and kept."""
@@ -266,8 +271,8 @@ class Purge:
         put_certificate(self.connection, replace(gone.certificate, counts={**gone.certificate.counts, **counts}))
         if not gone.again:
             imprints = set(gone.imprints)
-            for said in self._lines.values():
-                imprints.update(turn_imprints([text for _, text in sorted(said)]))
+            for (_, turn_id), said in self._lines.items():
+                imprints.update(erased_turn_imprints(turn_id, [text for _, text in sorted(said)]))
             keep_digests(self.connection, scope, imprints, gone.certificate.id)
 
     def _drop_turn(self, turn: int) -> None:
@@ -282,7 +287,8 @@ class Purge:
     def _note(self, ref: int) -> None:
         """Note what an utterance told, before it goes."""
         for turn, position, text in self.connection.read("utterances", ("turn", "position", "text"), "id", ref, ref):
-            self._lines[turn].append((position, text))
+            [(turn_id,)] = self.connection.read("turns", ("public_id",), "id", turn, turn)
+            self._lines.setdefault((turn, turn_id), []).append((position, text))
 
     def _blank(self, utterance_id: str) -> None:
         """Leave of an utterance only that it was. Its vector is like no other: without one it would wait for one."""
