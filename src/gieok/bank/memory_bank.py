@@ -437,7 +437,8 @@ class MemoryBank:
         """
         target = Path(to)
         scopes = self.scopes_of(user, character=character, world=world)
-        write_whole(target, self.exported(user=user, character=character, world=world))
+        pieces = self.exported(user=user, character=character, world=world)
+        write_whole(target, pieces, bank=self.settings.bank)
         return Exported(path=target, scopes=tuple(scopes), size_bytes=target.stat().st_size)
 
     def exported(self, *, user: str, character: str | None = None, world: str | None = None) -> Iterator[bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from gieok.domain.personal import PERSONAL_KINDS, Masked
 from gieok.domain.record import to_record
 from gieok.domain.scope import LANGGRAPH, Scope, is_namespace_of, namespace_scope
 from gieok.domain.server_state import Bounds
-from gieok.errors import BankError, ErrorText
+from gieok.errors import BankError, ErasureUnproven, ErrorText
 from gieok.export.about_me import AboutMe as AboutMe
 from gieok.export.about_me import Group as Group
 from gieok.export.about_me import Told as Told
@@ -31,6 +30,8 @@ from gieok.export.page import Chapter, page
 from gieok.ids import new_id
 from gieok.ports import Clock, Line, Masker, Store, View
 from gieok.settings import Settings
+from gieok.stores.backups import Shelf, bank_digest
+from gieok.stores.workplace import folders_of, set_aside, sweep, temporary, workplace
 
 _ALL: Final = 1_000_000_000
 _READ_WINDOW: Final = timedelta(minutes=1)  #: in which reads of one scope by one actor are noted once
@@ -137,8 +138,22 @@ class Erasures:
         return held_back
 
     def prove(self) -> list[Certificate]:
-        """Rid the files of what erased rows left there; return the certificates that are proven by it."""
-        return self.store.prove(self.services.clock.now(), seconds=self.services.settings.erase_seconds)
+        """Rid the files of what erased rows left there; return the certificates that are proven by it.
+
+        What killed work left beside the bank goes, and what somebody is making there is waited for. Raises
+        `ErasureUnproven`.
+        """
+        settings = self.services.settings
+        seconds, folders = settings.erase_seconds, folders_of(settings.bank, settings.backup_folder)
+        sweep([temporary()])
+        _, busy = sweep(folders, seconds=seconds)
+        if busy:
+            raise ErasureUnproven(ErrorText("erase.copies", paths=", ".join(map(str, busy))))
+        left = [path.name for path in set_aside(settings.bank)]
+        if settings.backup_folder is not None:
+            bank = bank_digest(getattr(self.store, "location", settings.bank))
+            left += [label.name for label in Shelf(Path(settings.backup_folder), bank).labels()]
+        return self.store.prove(self.services.clock.now(), seconds=seconds, left=left)
 
     def _provisions(self, scope: Scope) -> Provisions:
         with self.store.view(scope) as view:
@@ -261,19 +276,19 @@ def _lines(store: Store, scopes: Sequence[Scope]) -> Generator[Line, None, None]
         yield from lines
 
 
-def write_whole(target: Path, pieces: Iterator[bytes]) -> None:
-    """Write a file and give it its name once it is complete; only its owner may read it."""
+def write_whole(target: Path, pieces: Iterator[bytes], *, bank: str | None = None) -> None:
+    """Write a file and give it its name once it is complete; only its owner may read it.
+
+    `bank` is the location of the bank whose words are in it.
+    """
     folder = target.parent
     if not folder.is_dir():
         raise BankError(ErrorText("export.no_folder", folder=str(folder)))
-    handle, name = tempfile.mkstemp(dir=folder, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
+    with workplace(folder, "export", bank=bank) as work:
+        making = work / target.name
+        with making.open("xb") as file:
             for piece in pieces:
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(name, target)
-    except BaseException:  # also Ctrl-C: no half file may stay; the error is raised again
-        Path(name).unlink(missing_ok=True)
-        raise
+        os.replace(making, target)

@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final, cast
 
 from gieok.bank.memory_bank import MemoryBank
@@ -23,9 +22,10 @@ from gieok.stores.sqlite.connection import settle_folder, sync_file
 from gieok.stores.sqlite.rekey import alone_with
 from gieok.stores.sqlite.rekey import rekey as rekey_file
 from gieok.stores.tables.store import TableStore
+from gieok.stores.workplace import set_aside_name, temporary, workplace
 
 _AS_IT_IS: Final[dict[str, Any]] = {"embedder": "any", "dimension": 1, "for_reindex": True}
-_SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
+_LOGS: Final = ("-wal", "-shm", "-journal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +74,9 @@ def restore(
     if place is not None and "://" not in place:
         _check_place(Path(place), force=force)
     shelf, label = backups.found(Path(backup), moment)
-    beside = Path(place).absolute().parent if place is not None and "://" not in place else None  # on the same disk
-    with TemporaryDirectory(prefix=".gieok-restore-", dir=beside) as folder:
-        made = Path(folder) / "bank.db"
+    beside = temporary() if place is None or "://" in place else Path(place).absolute().parent  # on the same disk
+    with workplace(beside, "restore") as folder:
+        made = folder / "bank.db"
         contents = backups.put_back(shelf, label, made, key=found_key(**settings.key_from), now=datetime.now(UTC))
         held_back, unasked = dict[Scope, int](), tuple[str, ...]()
         if place is not None:
@@ -203,7 +203,7 @@ def _move_into_place(made: Path, target: Path, settings: Settings, *, force: boo
         made.replace(target)
         settle_folder(target.absolute().parent)
         return None
-    aside = target.with_name(f"{target.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    aside = set_aside_name(target, datetime.now(UTC))
     try:
         held = alone_with(target.resolve(), found_key(**settings.key_from))
     except BankInUse:
@@ -211,10 +211,14 @@ def _move_into_place(made: Path, target: Path, settings: Settings, *, force: boo
     except BankError:  # damaged, or not a bank of ours: it is set aside as it is
         held = None
     try:
-        for suffix in _SUFFIXES:
+        for suffix in _LOGS:  # a log belongs to the bank that it was written for
             beside = target.with_name(target.name + suffix)
             if beside.exists():
                 beside.rename(aside.with_name(aside.name + suffix))
+        try:
+            os.link(target, aside)  # at every moment there is a bank at `target`
+        except OSError:  # a file system without links
+            target.rename(aside)
         made.replace(target)
         settle_folder(target.absolute().parent)
     finally:

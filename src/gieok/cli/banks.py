@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -34,6 +33,7 @@ from gieok.stores import open_store
 from gieok.stores.backups import Backup
 from gieok.stores.copy import Copied, copy_bank
 from gieok.stores.tables.store import TableStore
+from gieok.stores.workplace import temporary, workplace
 
 _Location = Annotated[str, typer.Argument(metavar="BANK")]
 
@@ -283,8 +283,8 @@ def _place(settings: Settings, *, dry_run: bool) -> Iterator[Settings]:
     if not dry_run or "://" in settings.bank or Path(settings.bank).exists():
         yield settings
         return
-    with tempfile.TemporaryDirectory(prefix="gieok-dry-run-") as folder:
-        yield replace(settings, bank=str(Path(folder) / "bank.db"))
+    with workplace(temporary(), "import") as folder:
+        yield replace(settings, bank=str(folder / "bank.db"))
 
 
 def report_view(report: Report) -> RenderableType:

@@ -39,6 +39,7 @@ from gieok.embedders import EndpointEmbedder
 from gieok.ports import BankInfo, Embedder, Llm, Store
 from gieok.settings import FILE_NAME, Settings
 from gieok.stores.backups import Shelf, bank_digest
+from gieok.stores.workplace import Unfinished, folders_of, set_aside, sweep, temporary, unfinished
 
 State = Literal["ok", "note", "bad"]
 
@@ -118,7 +119,10 @@ def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
         return
     yield from _looked("settings", lambda: [_settings_in_use()])
     yield _encryption(settings)
+    left = unfinished(folders_of(settings.bank, settings.backup_folder))
+    left += [each for each in unfinished([temporary()]) if not each.busy]
     yield from _looked("bank", lambda: _bank(settings, embedder))
+    yield from _looked("leftovers", lambda: _leftovers(settings, left))
     yield from _looked("backups", lambda: backups(settings))
     yield _morphology()
     yield from _looked("embedder", lambda: [_encoder(embedder)])
@@ -178,6 +182,22 @@ def _bank(settings: Settings, embedder: Embedder) -> Iterator[Check]:
                 yield Check("integrity", say("integrity.sound"))
     except errors.GieokError as trouble:
         yield Check("bank", explained(trouble), "bad", _remedy(trouble, settings))
+
+
+def _leftovers(settings: Settings, found: Sequence[Unfinished]) -> Iterator[Check]:
+    """Tell what killed work left beside the bank; what is not in use went when the bank was opened, or goes now."""
+    sweep([*folders_of(settings.bank, settings.backup_folder), temporary()])
+    for each in found:
+        told = {"path": each.path, "size": each.size / 1024 / 1024}
+        if not each.path.exists():
+            yield Check("leftovers", say("leftovers.removed", **told), "note")
+        elif each.busy:
+            yield Check("leftovers", say("leftovers.busy", **told), "note")
+        else:
+            remedy = say("leftovers.remove", command=f"rm -r {shlex.quote(str(each.path))}")
+            yield Check("leftovers", say("leftovers.there", **told), "bad", remedy)
+    for path in set_aside(settings.bank):
+        yield Check("leftovers", say("leftovers.set_aside", path=path), "note", say("leftovers.no_longer"))
 
 
 def _is_new_file(location: str) -> bool:

@@ -237,7 +237,9 @@ def erasure_view(erased: Erasure) -> RenderableType:
     if erased.dry_run:
         return Group(text("erasures.would"), grid(rows), Text(text("erasures.add_yes"), style=DIM), *held)
     certificates = Text(" ".join(each.id for each in erased.certificates), style=DIM)
-    return Group(text("erasures.did"), grid(rows), certificates, *held)
+    left = {name for each in erased.certificates for name in each.left}
+    told = [Text(text("erasures.left", files=", ".join(sorted(left))), style="yellow")] if left else []
+    return Group(text("erasures.did"), grid(rows), certificates, *told, *held)
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -11,7 +11,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -148,6 +148,7 @@ class Certificate:
     counts: Mapping[str, int] = field(default_factory=dict)  #: how much went, by what it was
     proven_at: datetime | None = None  #: when the files were free of it; None: that is not certain yet
     means: str = ""  #: how that was made sure
+    left: tuple[str, ...] = ()  #: files of gieok's own from before, which may hold it still: backups, banks set aside
     hash: str = ""  #: over all of the above, once it is proven
 
     @property
@@ -177,14 +178,14 @@ def new_certificate(
     )
 
 
-def issued_certificate(certificate: Certificate, *, at: datetime, means: str) -> Certificate:
-    sure = replace(certificate, proven_at=at, means=means)
+def issued_certificate(certificate: Certificate, *, at: datetime, means: str, left: Sequence[str] = ()) -> Certificate:
+    sure = replace(certificate, proven_at=at, means=means, left=tuple(left))
     return replace(sure, hash=_hash(sure))
 
 
 def unissued_certificate(certificate: Certificate) -> Certificate:
     """Return the certificate as it was drawn up: for other files than those that it was given out for."""
-    return replace(certificate, proven_at=None, means="", hash="")
+    return replace(certificate, proven_at=None, means="", left=(), hash="")
 
 
 def digest(salt: str, *words: str) -> str:
@@ -199,6 +200,8 @@ def _names(scope: Scope) -> tuple[str, str, str]:
 def _hash(certificate: Certificate) -> str:
     told = {each.name: getattr(certificate, each.name) for each in fields(certificate) if each.name != "hash"}
     told |= {"asked": dict(certificate.asked), "counts": dict(certificate.counts)}
+    if not certificate.left:  # as certificates were before they told of it
+        del told["left"]
     text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=datetime.isoformat)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

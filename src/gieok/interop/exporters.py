@@ -168,7 +168,7 @@ def export_file(
     if not scopes:
         raise UnknownUser(str(asked))
     target = Path(to)
-    write_whole(target, WRITERS[format](bank, scopes))
+    write_whole(target, WRITERS[format](bank, scopes), bank=bank.settings.bank)
     return Exported(path=target, scopes=tuple(scopes), size_bytes=target.stat().st_size)
 
 

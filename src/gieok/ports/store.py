@@ -269,11 +269,16 @@ class Store(Protocol):
         it was erased before and goes `again`. Raises `UnderHold`.
         """
 
-    def erase_together(self, erasures: Sequence[tuple[Scope, datetime, Certificate | None]]) -> list[Holdings]:
+    def erase_together(
+        self, erasures: Sequence[tuple[Scope, datetime, Certificate | None]], *, again: bool = False
+    ) -> list[Holdings]:
         """Erase several scopes in one transaction, all or none."""
 
-    def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
-        """Rid the files of erased rows; return the certificates so proven. Raises `ErasureUnproven` if too late."""
+    def prove(self, now: datetime, *, seconds: float, left: Sequence[str] = ()) -> list[Certificate]:
+        """Rid the files of erased rows; return the certificates so proven. Raises `ErasureUnproven` if too late.
+
+        `left` are names of files that may hold them still, which the certificates tell.
+        """
 
     @property
     def proves_quickly(self) -> bool:

@@ -25,13 +25,14 @@ from gieok.domain.scope import Scope
 from gieok.errors import BackupDamaged, BankError, BankInUse, BankUnavailable, ErrorText, GieokError
 from gieok.stores import sqlite
 from gieok.stores.copy import bring_what_all_share
-from gieok.stores.sqlite.connection import remove_with_logs, settle_folder, sync_file
+from gieok.stores.sqlite.connection import settle_folder, sync_file
 from gieok.stores.sqlite.file import open_at_rest, open_for_reading
 from gieok.stores.sqlite.schema import SCHEMA
 from gieok.stores.tables import copy_scope, erase
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.copy_scope import Fingerprint, ScopeMark
 from gieok.stores.tables.store import TableStore
+from gieok.stores.workplace import workplace
 
 FORMAT: Final = 1
 _ALL: Final = 1_000_000_000
@@ -215,7 +216,7 @@ class Shelf:
 
     def keep(self, making: Path, label: Label) -> None:
         """Give a file that is whole its name, and its label."""
-        written = self.folder / f".{label.name}.json.making"
+        written = making.with_name(f"{label.name}.json")
         written.write_text(json.dumps(to_record(label), indent=2) + "\n", encoding="utf-8")
         sync_file(written)
         making.replace(self.path(label))
@@ -238,9 +239,7 @@ class Shelf:
     def tidy(self) -> None:
         """Remove what somebody who was stopped in the middle left behind."""
         for path in self.folder.iterdir():
-            unfinished = path.name.startswith(".") and ".making" in path.name
-            unlabelled = _OURS.fullmatch(path.name) and not (self.folder / f"{path.name}.json").exists()
-            if unfinished or unlabelled:
+            if _OURS.fullmatch(path.name) and not (self.folder / f"{path.name}.json").exists():
                 path.unlink(missing_ok=True)
 
     def due_in(self, hours: float, now: datetime) -> timedelta:
@@ -408,12 +407,8 @@ class _Making:
     stopped: Going
 
     def make(self) -> Backup:
-        making = self.shelf.folder / f".{self.name}.making"
-        remove_with_logs(making)
-        try:
-            return self._made(making)
-        finally:
-            remove_with_logs(making)
+        with workplace(self.shelf.folder, "backup", bank=self.store.location) as folder:
+            return self._made(folder / self.name)
 
     def _made(self, making: Path) -> Backup:
         os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))

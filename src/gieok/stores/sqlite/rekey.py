@@ -19,13 +19,13 @@ from gieok.errors import BankInUse, BankUnavailable, ErrorText, GieokError, Inva
 from gieok.stores.sqlite.connection import (
     Connection,
     checked_key,
-    remove_with_logs,
     settle_folder,
     sync_file,
     there_is_a_bank,
 )
 from gieok.stores.sqlite.file import connected
 from gieok.stores.sqlite.schema import SCHEMA
+from gieok.stores.workplace import workplace
 
 _PATIENCE_MS: Final = 2_000
 _ZEROS: Final = bytes(1024 * 1024)
@@ -43,18 +43,14 @@ def rekey(path: str | os.PathLike[str], key: str | None, new_key: str | None) ->
         raise BankUnavailable(ErrorText("key.no_bank", place=place))
     if place.stat().st_nlink > 1:
         raise BankUnavailable(ErrorText("key.hard_links", place=place))
-    fresh = place.with_name(f".{place.name}.rekeying")
-    remove_with_logs(fresh)
     held = alone_with(place, key)
-    try:
+    with closing(held), workplace(place.parent, "rekey") as folder:
+        fresh = folder / place.name
         os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, place.stat().st_mode & 0o777))
         held.vacuum_into(f"file:{quote(str(fresh))}?key={quote(new_key or '', safe='')}", shown=str(fresh))
         sync_file(fresh)
         _check(fresh, new_key)
         _take_its_place(place, fresh)
-    finally:
-        held.close()
-        remove_with_logs(fresh)
 
 
 def alone_with(path: Path, key: str | None) -> Connection:

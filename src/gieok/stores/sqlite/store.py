@@ -21,6 +21,7 @@ from gieok.stores.tables.store import TableStore
 from gieok.stores.tables.vectors import check_embedder
 from gieok.stores.tables.view import StoredRoom, Work
 from gieok.stores.tables.write import Written
+from gieok.stores.workplace import sweep
 
 
 def size_on_disk(path: Path) -> int:
@@ -60,6 +61,7 @@ def open_store(
         except EmbedderMismatch:
             connection.close()
             raise
+    sweep([place.parent])
     readers = Readers(lambda: open_for_reading(place, key))  # a partial would show the key
     return SqliteStore(
         place, connection, readers, embedder=embedder, encrypted=key is not None, cache_bytes=cache_bytes

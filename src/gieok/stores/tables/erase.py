@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -54,8 +54,10 @@ def certificates(connection: Connection, /, query: str, **asked: object) -> list
     return [from_record(Certificate, json.loads(record)) for (record,) in connection.rows(query, **asked)]
 
 
-def prove(connection: Connection, unproven: list[Certificate], *, at: datetime, means: str) -> list[Certificate]:
-    given_out = [issued_certificate(certificate, at=at, means=means) for certificate in unproven]
+def prove(
+    connection: Connection, unproven: list[Certificate], *, at: datetime, means: str, left: Sequence[str]
+) -> list[Certificate]:
+    given_out = [issued_certificate(certificate, at=at, means=means, left=left) for certificate in unproven]
     for certificate in given_out:
         put_certificate(connection, certificate)
     return given_out

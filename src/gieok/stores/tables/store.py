@@ -265,10 +265,10 @@ class TableStore(ABC):
             self._shared.cache.drop(scope_id)
         return [holdings for _, holdings in erased]
 
-    def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
+    def prove(self, now: datetime, *, seconds: float, left: Sequence[str] = ()) -> list[Certificate]:
         unproven = self._read(erase.certificates, query="find_unproven")
         means = self._rid_of_remains(seconds)
-        return self._write(erase.prove, unproven=unproven, at=now, means=means)
+        return self._write(erase.prove, unproven=unproven, at=now, means=means, left=left)
 
     def certificates(self, limit: int) -> list[Certificate]:
         return self._read(erase.certificates, query="find_certificates", limit=max(limit, 0))
