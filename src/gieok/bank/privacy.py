@@ -130,7 +130,7 @@ class Erasures:
                 continue
             held_back[scope] = counts["turns"] + counts["memories"]
             self.store.put_hold(scope, None)  # it was released since, or it could not have been erased
-            services.eraser.erase(scope, part, by=by)
+            services.eraser.erase([scope], part, by=by)
             left, now = self.store.holdings(scope, services.present(scope)), services.clock.now()
             if not (left.turns or left.rewound or left.memories):
                 made = new_certificate(id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts={})

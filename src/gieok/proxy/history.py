@@ -27,7 +27,6 @@ from gieok.domain.server_state import Bounds
 from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, USER, Turn
 from gieok.errors import InvalidScope
 from gieok.proxy.lines import LEADING, Line, lines_in
-from gieok.ports import View
 from gieok.proxy.upstream import known_error
 
 AsKept = Callable[[str], str]
@@ -176,11 +175,13 @@ class Plan:
     held_back: int = 0  #: exchanges that the client shows still, though they were erased
 
 
-def without_erased(told: ClientHistory, log: Iterable[LoggedTurn], view: View) -> ClientHistory:
-    """Return what the client shows without what was erased since; what stands in the log was said again."""
+def without_erased(
+    told: ClientHistory, log: Iterable[LoggedTurn], recognised: Callable[[Iterable[Imprint]], frozenset[Imprint]]
+) -> ClientHistory:
+    """Return what the client shows without what was erased since, which is `recognised`; the log was said again."""
     known = {turn.key for turn in log}
     imprints = {each: {*turn_imprints([each.text, each.reply])} for each in told.exchanges if each.key not in known}
-    erased = view.recognised(set[Imprint]().union(*imprints.values())) if imprints else frozenset[Imprint]()
+    erased = recognised(set[Imprint]().union(*imprints.values())) if imprints else frozenset[Imprint]()
     left = tuple(each for each in told.exchanges if erased.isdisjoint(imprints.get(each, ())))
     return replace(told, exchanges=left) if erased else told
 

@@ -180,7 +180,7 @@ class ChatMemory:
         shown = len(said.exchanges)
         if known is not None:
             with self._bank.store.view(place[0]) as view:
-                said = history.without_erased(said, known.turns, view)
+                said = history.without_erased(said, known.turns, view.recognised)
         session, plan = self._chosen(place, said, known)
         return session, replace(plan, held_back=shown - len(said.exchanges))
 
