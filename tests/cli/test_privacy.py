@@ -39,6 +39,18 @@ def test_with_yes_it_is_gone_from_the_file_and_a_certificate_is_listed(told):
     assert "파일에 없음" in told("erasures").out
 
 
+def test_what_was_erased_comes_back_only_once_that_is_lifted(told):
+    told("export", "minsu.zip", "-u", "minsu")
+    [certificate] = told("erase", "-u", "minsu", "--everything", "--yes", "--json").record["certificates"]
+    refused = told("import", "gieok", "minsu.zip")
+    assert (refused.code, certificate["id"] in refused.out) == (1, True)
+    assert "막지 않아요" in told("lift", certificate["id"]).out
+    assert "막고 있는 것이 없어요" in told("lift", certificate["id"]).out
+    assert "gieok erasures" in told("lift", "nothing").refused
+    assert told("import", "gieok", "minsu.zip").code == 0
+    assert known(told, *LETIA) == {"판교", "종이우산"}
+
+
 def test_a_day_is_named_by_words_or_by_dates_and_a_user_with_everything(told):
     day = told("erase", *LETIA, "--since", "2026-03-03", "--until", "2026-03-03", "--json").record
     assert day["counts"]["turns"] == 1

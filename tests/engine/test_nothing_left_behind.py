@@ -1,5 +1,6 @@
 """Work that is killed leaves no readable copy that nobody knows of: the next run, doctor and an erasure find it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -9,10 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import gieok
-from gieok.cli.app import app
 from gieok.errors import ErasureUnproven
 from gieok.stores.workplace import sweep, unfinished, workplace
 
@@ -41,8 +40,9 @@ def filled(folder: Path, key: str | None) -> Path:
     place = folder / "bank.db"
     with gieok.open(place, embedder="hashing", key=key) as bank:
         mind = bank.scope(user="minsu", character="letia")
-        for number in range(12):
-            mind.observe(f"내 비밀은 보라색우산이야. {number} " + "가나다라마바사 " * 900, turn_id=f"t{number}")
+        for number in range(12):  # long, and with nothing to learn from
+            said = f"네 비밀은 보라색우산이야. {number} " + "가나다라마바사" * 1_000
+            mind.observe(None, reply=said, turn_id=f"t{number}", scripted=True)
         (folder / "kept").mkdir()
         bank.backup(folder / "kept" / "kept.db")
     (folder / "out").mkdir()
@@ -80,9 +80,17 @@ def killed(folder: Path, work: str, key: str | None, *, least: int) -> bool:
     return started.wait() == -signal.SIGKILL
 
 
+def doctor(folder: Path) -> list[dict[str, str]]:
+    environment = {**os.environ, "GIEOK_EMBEDDER": "hashing", "TMPDIR": str(folder / "kept")}
+    command = [sys.executable, "-m", "gieok", "doctor", "--bank", "bank.db", "--json"]
+    told = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    return json.loads(told.stdout)["checks"]
+
+
 WORKS = ["backup", "restore", "replace", "export"]
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
 @pytest.mark.parametrize("work", [*WORKS, "decrypt"])
 def test_what_a_killed_process_left_goes_with_the_next_run_and_with_an_erasure(tmp_path, work, key):
@@ -108,16 +116,17 @@ def test_what_a_killed_process_left_goes_with_the_next_run_and_with_an_erasure(t
 
 
 @pytest.mark.parametrize("work", WORKS)
-def test_doctor_names_what_was_left(tmp_path, monkeypatch, work):
+def test_doctor_names_what_was_left(tmp_path, work):
     filled(tmp_path, None)
     while not killed(tmp_path, work, None, least=60_000):
         for name in ("again.db", "out/copy.db", "out/copy.db.json", "out/minsu.zip"):
             (tmp_path / name).unlink(missing_ok=True)
     [place] = works(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    told = CliRunner().invoke(app, ["doctor", "--bank", "bank.db"], env={"GIEOK_EMBEDDER": "hashing", "COLUMNS": "400"})
-    assert place.name in told.stdout
+    found = [each for each in doctor(tmp_path) if each["name"] == "leftovers"]
+    assert [each["state"] for each in found] == ["note"]
+    assert place.name in found[0]["detail"]
     assert works(tmp_path) == []
+    assert "leftovers" not in {each["name"] for each in doctor(tmp_path)}
 
 
 def test_an_erasure_waits_for_whoever_makes_a_copy_and_says_so(tmp_path):

@@ -45,3 +45,14 @@ def test_a_hold_is_told(client: httpx2.Client, bank: gieok.MemoryBank) -> None:
     bank.hold(Scope(**LETIA), by="법무팀")
     answer = client.post("/v1/erase", json={"turn": "t1", "dry_run": False})
     assert "법무팀" in refused(answer, 409, "under-hold")
+
+
+def test_an_erasure_is_lifted_once_and_only_if_there_is_one(client: httpx2.Client, bank: gieok.MemoryBank) -> None:
+    [certificate] = client.post("/v1/erase", json={"turn": "t1", "dry_run": False}).json()["certificates"]
+    path = f"/v1/erasures/{certificate['id']}/lift"
+    lifted = client.post(path).json()
+    assert lifted["certificate"] == certificate["id"]
+    assert lifted["lifted"] > 0
+    assert client.post(path).json()["lifted"] == 0
+    assert "no certificate" in refused(client.post("/v1/erasures/nothing/lift"), 404, "unknown-certificate")
+    assert bank.audit()[-1].act == "lift"

@@ -286,7 +286,7 @@ def write_whole(target: Path, pieces: Iterator[bytes], *, bank: str | None = Non
         raise BankError(ErrorText("export.no_folder", folder=str(folder)))
     with workplace(folder, "export", bank=bank) as work:
         making = work / target.name
-        with making.open("xb") as file:
+        with os.fdopen(os.open(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
             for piece in pieces:
                 file.write(piece)
             file.flush()

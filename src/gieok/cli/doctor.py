@@ -120,7 +120,7 @@ def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
     yield from _looked("settings", lambda: [_settings_in_use()])
     yield _encryption(settings)
     left = unfinished(folders_of(settings.bank, settings.backup_folder))
-    left += [each for each in unfinished([temporary()]) if not each.busy]
+    left += [each for each in unfinished([temporary()]) if not each.busy and each not in left]
     yield from _looked("bank", lambda: _bank(settings, embedder))
     yield from _looked("leftovers", lambda: _leftovers(settings, left))
     yield from _looked("backups", lambda: backups(settings))
