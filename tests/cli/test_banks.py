@@ -69,8 +69,19 @@ def test_backups_can_be_read_by_programs(told):
     }  # fmt: skip
     assert (made["kind"], made["scopes"], made["fresh"], made["encrypted"]) == ("full", 1, 1, False)
     done = told("restore", made["path"], "--verify", "--json").record
-    assert set(done) == {"location", "backup", "made_at", "files", "scopes", "rows", "taken_back", "set_aside"}
+    assert set(done) == {
+        "location", "backup", "made_at", "files", "scopes", "rows", "taken_back", "held_back", "unasked", "set_aside",
+    }  # fmt: skip
     assert (done["location"], done["backup"], done["rows"]) == (None, made["path"], made["rows"])
+
+
+def test_what_was_erased_since_is_not_restored_and_the_command_says_so(told):
+    made = told("backup", "kept.db", "--json").record
+    [certificate] = told("erase", *LETIA, "--everything", "--yes", "--json").record["certificates"]
+    done = told("restore", made["path"], "two.db", "--json").record
+    assert done["held_back"]["user=민수 character=레티아"] > 0
+    told("lift", certificate["id"])
+    assert told("restore", made["path"], "three.db", "--json").record["held_back"] == {}
 
 
 def test_a_scope_goes_back_to_a_turn_or_a_moment(told):

@@ -57,6 +57,7 @@ _OWN: Final[Mapping[str, Shape]] = {
     "Restored": _shape(
         "location backup made_at files scopes rows=counts taken_back held_back unasked set_aside",
         taken_back=lambda done: {str(scope): turns for scope, turns in done.taken_back.items()},
+        held_back=lambda done: {str(scope): count for scope, count in done.held_back.items()},
     ),
     "Copied": _shape(
         "scopes fresh rows moving different erased outlived ahead",
