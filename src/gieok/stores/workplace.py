@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from secrets import token_hex
 from typing import Final, Literal
 
 import apsw
@@ -51,34 +52,46 @@ def workplace(folder: Path, work: Work, *, bank: str | None = None) -> Iterator[
     `bank` is the location of the bank whose words get there, if there is one: killed work is looked for beside it.
     """
     sweep([folder])
-    place, lock = _begun(folder, work)
-    note: Path | None = None
+    beside = None if bank is None or "://" in bank else Path(bank).absolute().parent
+    if beside == folder.absolute():
+        beside = None
+    place, lock = _begun(folder, work, beside)
     try:
-        if bank is not None and "://" not in bank and Path(bank).absolute().parent != folder.absolute():
-            note = Path(bank).absolute().with_name(_NOTE + place.name.removeprefix(_FOLDER))
-            with suppress(OSError, NotImplementedError):  # a file system without links
-                note.symlink_to(place.absolute())
         yield place
     finally:
         _clear(place, lock, overwrite=False)
-        if note is not None:
-            note.unlink(missing_ok=True)
+        if beside is not None:
+            _note(place, beside).unlink(missing_ok=True)
 
 
-def _begun(folder: Path, work: Work) -> tuple[Path, apsw.Connection]:
+def _begun(folder: Path, work: Work, beside: Path | None) -> tuple[Path, apsw.Connection]:
     for _ in range(_ATTEMPTS):
-        place = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{work}-", dir=folder))
+        place = folder / f"{_FOLDER}{work}-{token_hex(6)}"
+        if beside is not None:  # it is noted before there is anything
+            _link(place, beside)
+        place.mkdir(mode=0o700)
         with suppress(apsw.Error):  # somebody who removes what is left took it for that: it was empty yet
             lock = apsw.Connection(str(place / _LOCK))
             try:
                 lock.execute("BEGIN EXCLUSIVE").fetchall()
                 if (place / _LOCK).exists():
+                    if beside is not None:  # somebody may have taken the note for one of work that is over
+                        _link(place, beside)
                     return place, lock
             except apsw.Error:
                 lock.close()
                 raise
             lock.close()
     raise BankUnavailable(ErrorText("work.no_place", folder=folder))
+
+
+def _note(place: Path, beside: Path) -> Path:
+    return beside / (_NOTE + place.name.removeprefix(_FOLDER))
+
+
+def _link(place: Path, beside: Path) -> None:
+    with suppress(OSError, NotImplementedError):  # it is there, or the file system has no links
+        _note(place, beside).symlink_to(place.absolute())
 
 
 def unfinished(folders: Iterable[Path]) -> list[Unfinished]:
@@ -132,7 +145,8 @@ def set_aside(location: str) -> list[Path]:
     if "://" in location:
         return []
     bank = Path(location).absolute()
-    return sorted(each for each in _listed(bank.parent) if each.name.startswith(f"{bank.name}{_SET_ASIDE}"))
+    named = re.compile(re.escape(f"{bank.name}{_SET_ASIDE}") + r"\d{8}T\d{6}Z")  # not the logs beside them
+    return sorted(each for each in _listed(bank.parent) if named.fullmatch(each.name))
 
 
 def _candidates(folders: Iterable[Path]) -> list[Path]:
