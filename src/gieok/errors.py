@@ -249,6 +249,10 @@ class BankUnavailable(BankError):
     """The file cannot be opened, read or written (folder, permissions, disk)."""
 
 
+class BankDamaged(BankUnavailable):
+    """What stands in the bank cannot be read: a disk, or somebody, has changed it. Restore a backup."""
+
+
 class BankInterrupted(BankUnavailable):
     """The bank broke off in the middle of something: a server that stopped, a connection that was lost."""
 

@@ -201,7 +201,7 @@ for _source, _keys in {
     Scope: "user character world",
     Deed: "number at act actor who why targets=touched operation digest link",
     Finding: "scope=chain.scope chain=chain.mark number since what",
-    Verified: "sound chains deeds findings",
+    Verified: "sound chains deeds findings root uncovered",
     Certificate: "id at by salt subject asked counts proven_at means hash",
     Erasure: "dry_run counts certificates",
     Change: "before after",

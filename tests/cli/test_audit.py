@@ -48,7 +48,25 @@ def test_a_log_that_is_as_it_was_written_is_told_so(told):
     sound = told("audit", "verify")
     assert (sound.code, "처음 쓰인 그대로" in sound.out) == (0, True)
     found = told("audit", "verify", *LETIA, "--json").record
-    assert found == {"sound": True, "chains": 1, "deeds": 2, "findings": []}
+    root = found.pop("root")
+    assert found == {"sound": True, "chains": 1, "deeds": 2, "findings": [], "uncovered": []}
+    assert f"루트: {root}" in told("audit", "verify", *LETIA).out
+
+
+def test_a_small_file_of_where_chains_end_finds_a_bank_that_was_put_back(told):
+    before = Path("gieok.db").read_bytes()
+    told("observe", "나 민초 좋아해", *LETIA, "--turn-id", "t3")
+    assert told("audit", "export", "--heads", "heads.jsonl").code == 0
+    [head] = map(json.loads, Path("heads.jsonl").read_text("utf-8").splitlines())
+    assert (head["kind"], head["length"]) == ("chain", 3)
+    told("observe", "나 커피도 좋아해", *LETIA, "--turn-id", "t4")
+    assert told("audit", "verify", "--against", "heads.jsonl").code == 0
+    Path("gieok.db").write_bytes(before)
+    for beside in ("gieok.db-wal", "gieok.db-shm"):
+        Path(beside).unlink(missing_ok=True)
+    assert told("audit", "verify").code == 0
+    behind = told("audit", "verify", "--against", "heads.jsonl")
+    assert (behind.code, "3번 기록" in behind.out) == (1, True)
 
 
 def test_a_log_that_was_tampered_with_ends_in_one(told):

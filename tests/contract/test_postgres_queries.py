@@ -25,6 +25,7 @@ WHOLE_BANK = {
     "documents_of_scope", "count_sendings", "put_certificate", "find_certificates", "find_certificate", "find_unproven",
     "count_certificates", "find_secrets", "put_secret", "put_erased", "find_erased", "all_erased", "lift_erased",
     "find_chains", "find_marked_chains", "find_unchained", "find_stray_deeds",
+    "find_strays", "load_vouched", "load_documents", "is_certified",
 }  # fmt: skip
 OWNED = (
     "scopes", "turns", "items", "vectors", "staged_vectors", "keywords", "utterances", "memories", "operations",

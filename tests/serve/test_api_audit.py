@@ -142,14 +142,15 @@ def test_operators_list_the_rows_page_by_page(as_key: Client, bank: gieok.Memory
 def test_operators_look_the_log_through(as_key: Client, bank: gieok.MemoryBank, tmp_path: Path) -> None:
     tell(as_key("게임 서버", "writer"))
     admin = as_key("운영자", "admin")
-    assert admin.get("/v1/audit/verify").json() == {"sound": True, "chains": 2, "deeds": 3, "findings": []}
+    sound = {"sound": True, "chains": 2, "deeds": 3, "findings": [], "root": bank.verify_audit().root, "uncovered": []}
+    assert admin.get("/v1/audit/verify").json() == sound
     with apsw.Connection(str(tmp_path / "memories.db")) as connection:
         connection.execute("UPDATE audit SET who = 'nobody' WHERE act = 'observe'")
     found = admin.get("/v1/audit/verify").json()
     assert not found["sound"]
     [finding] = found["findings"]
     assert (finding["number"], finding["scope"]["user"]) == (1, "민수")
-    assert "who did it was changed" in finding["what"]
+    assert "who did it, or whose" in finding["what"]
     bound = as_key("민수의 운영자", "admin", Bounds(user="민수"))
     assert bound.get("/v1/audit").status_code == 200
     assert bound.get("/v1/audit/verify").status_code == 403

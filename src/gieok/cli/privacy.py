@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from gieok.bank import MemoryBank
 from gieok.bank.history import Version
+from gieok.bank.privacy import chain_record
 from gieok.cli import common
 from gieok.cli.console import DIM, Terms, asides, show, terminal_language, terminal_words, terms_under, text
 from gieok.cli.memories import ID_SHOWN
@@ -25,7 +26,7 @@ from gieok.domain.audit import Deed, Finding, Verified, deed_record
 from gieok.domain.erasure import Certificate, Erasure
 from gieok.domain.scope import Scope
 from gieok.domain.turn import end_of, moment
-from gieok.errors import InvalidQuery
+from gieok.errors import InvalidQuery, in_language
 from gieok.settings import Settings
 
 _TARGETS: Final = 3  #: ids that a row shows
@@ -94,17 +95,21 @@ def verify(where: common.Where, against: Annotated[Path | None, typer.Option(met
         scope = _scope(opened, where)
         verified = opened.verify_audit(scope)
         if against is not None:
-            findings = tuple(_differences(opened, _records(against), against, scope))
+            findings = tuple(_differences(opened, against, scope))
             verified = replace(verified, findings=(*verified.findings, *findings))
     where.show(verified, lambda: verified_view(verified, terms_under(opened.settings)), soft_wrap=True)
     raise typer.Exit(0 if verified.sound else 1)
 
 
 def verified_view(verified: Verified, terms: Terms) -> RenderableType:
-    if verified.sound:
-        return Text(terms("audit.sound", chains=verified.chains, rows=verified.deeds), style="green")
     lines = [_finding(each, terms) for each in verified.findings]
-    return Group(Text(terms("audit.broken", n=len(lines)), style="bold red"), *lines)
+    if verified.sound:
+        head = Text(terms("audit.sound", chains=verified.chains, rows=verified.deeds), style="green")
+    else:
+        head = Text(terms("audit.broken", n=len(lines)), style="bold red")
+    beside = [terms("audit.uncovered", what=in_language(each, terms.words)) for each in verified.uncovered]
+    beside.append(terms("audit.root", root=verified.root))
+    return Group(head, *lines, *(Text(each, style=DIM) for each in beside))
 
 
 def _finding(finding: Finding, terms: Terms) -> Text:
@@ -113,7 +118,7 @@ def _finding(finding: Finding, terms: Terms) -> Text:
     since = ""
     if finding.since is not None:
         since = f" ({terms('audit.unreliable_since', at=terms.moment(finding.since, seconds=True))})"
-    return Text(f"✗ {whose}{finding.what}{since}", style="red")
+    return Text(f"✗ {whose}{in_language(finding.what, terms.words)}{since}", style="red")
 
 
 def export(
@@ -122,12 +127,15 @@ def export(
     user: common.User = None,
     character: common.Character = None,
     world: common.World = None,
+    heads: Annotated[bool, typer.Option("--heads")] = False,
 ) -> None:
     written, where = 0, common.Where(bank, user, character, world)
     with where.open() as opened, _opened(file) as out:
-        for record in opened.audit_records(_scope(opened, where)):
+        scope = _scope(opened, where)
+        chains = map(chain_record, opened.store.audit.chains(scope)) if heads else opened.audit_records(scope)
+        for record in chains:
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
-            written += record["kind"] == "deed"
+            written += heads or record["kind"] == "deed"
     asides().print(text("audit.written", n=written, file=file), soft_wrap=True)
 
 
@@ -156,16 +164,16 @@ def _records(file: Path) -> Iterator[dict[str, Any]]:
                 raise InvalidQuery(text("errors.not_an_export", file=file, line=number)) from cause
 
 
-def _differences(
-    opened: MemoryBank, records: Iterable[dict[str, Any]], file: Path, scope: Scope | None
-) -> Iterator[Finding]:
+def _differences(opened: MemoryBank, file: Path, scope: Scope | None) -> Iterator[Finding]:
     """Yield the rows of an export that differ in the bank, or are no longer there; of each chain the first one."""
     chains = {chain.mark: chain for chain in opened.store.audit.chains()}
     exported: dict[str, dict[int, str]] = {}
-    for record in records:
+    for record in _records(file):
         links = exported.setdefault(record["chain"], {})
         if record["kind"] == "deed":
             links[record["number"]] = record["link"]
+        elif record["length"]:
+            links[record["length"]] = record["head"]
     for mark, links in exported.items():
         chain = chains.get(mark)
         if chain is None and scope is None:

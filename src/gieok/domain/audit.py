@@ -17,6 +17,7 @@ from typing import Any, Final
 from gieok.domain.actor import Actor
 from gieok.domain.operation import Operation, Pin, Restore
 from gieok.domain.scope import Scope
+from gieok.errors import ErrorText
 
 REVISED: Final = "revise"  #: a rewind gave an earlier operation another outcome
 READ: Final = "read"  #: somebody read what is not theirs
@@ -33,6 +34,7 @@ DROP: Final = "drop"  #: … and is gone
 REINDEX: Final = "reindex"  #: vectors of another embedder answer from here on
 LIFT: Final = "lift"  #: what an erasure took may be learned again
 RETAIN: Final = "retain"  #: for how long the scope keeps things was laid down
+CERTIFICATE: Final = "certificate"  #: of an erasure: was drawn up, or proven
 _MOST_TARGETS: Final = 50
 _SHOWN: Final = (  #: of a deed in a record, in this order
     "number at recorded_at act actor who targets why record operation turn covers name_salt names salt digest link"
@@ -58,7 +60,7 @@ class Deed:
     names: str  #: digest of actor and who
     targets: str | None = None  #: JSON list: ids of the turn and the memories that it touched
     why: str | None = None
-    record: str | None = None  #: what a revised operation told before, line by line; the route of a read
+    record: str | None = None  #: what a revised operation told before, line by line; the digest of a row (`row_digest`)
     salt: str | None = None
     digest: str  #: of targets, why, record, and what the journal tells of the operation
     link: str
@@ -116,6 +118,8 @@ class Verified:
     chains: int
     deeds: int
     findings: tuple[Finding, ...] = ()
+    root: str = ""  #: digest of where these chains end, see `root_of`
+    uncovered: tuple[str, ...] = ()  #: what earlier versions wrote without a digest
 
     @property
     def sound(self) -> bool:
@@ -166,8 +170,25 @@ class Content:
         return told
 
 
-def names_digest(salt: str, actor: Actor, who: str) -> str:
-    return _digest(salt, [actor.kind, actor.name, who])
+def names_digest(salt: str, actor: Actor, who: str, scope: Scope | None = None) -> str:
+    """Return the digest of who did something, and in whose scope; None: in none, or as version 0.1 took it."""
+    whose = [] if scope is None else [scope.user, scope.character, scope.world]
+    return _digest(salt, [actor.kind, actor.name, who, *whose])
+
+
+def row_digest(salt: str, kind: str, record: str) -> str:
+    """Return the digest of a row that stands in no journal; `record` is JSON."""
+    return _digest(salt, [kind, parsed_json(record)])
+
+
+def document_mark(namespace: Sequence[str], key: str) -> str:
+    """Return what stands for a document in the audit log: its own name may name somebody."""
+    return hashlib.sha256(json.dumps([*namespace, key]).encode()).hexdigest()[:16]
+
+
+def root_of(chains: Iterable[Chain]) -> str:
+    """Return one digest for where all chains end: kept outside, it vouches for a list of them."""
+    return _digest("gieok root 1", sorted([each.mark, each.since, each.length, each.head] for each in chains))
 
 
 def first_link(mark: str, since: int) -> str:
@@ -233,6 +254,8 @@ class ChainCheck:
         self.expected = 1
         self.trusted: datetime | None = None  #: when the last deed that is as it should be was written
         self.last: Deed | None = None
+        self.names_scope = False  #: some deed vouches for the names of the scope
+        self._renamed: list[int] = []
         self._before = {first_link(chain.mark, chain.since)}  #: what the link before may have been
 
     def take(self, deed: Deed) -> None:
@@ -259,6 +282,9 @@ class ChainCheck:
             self._find(length, f"the end of the chain was changed: it does not end with the link of row {length}")
         if not length and self.chain.head:
             self._find(None, "the chain is empty, but its head is that of a deed")
+        for first, last in ranges(self._renamed):
+            rows = f"{first}" if first == last else f"{first}–{last}"
+            self._find(first, ErrorText("audit.names_changed", rows=rows))
         for deed in self.bare:
             self._find(deed.number, f"row {deed.number} has lost its texts, and no erasure tells of it")
         closed = self.last is not None and self.last.act == ERASED
@@ -278,11 +304,15 @@ class ChainCheck:
             if deed.actor is not None or deed.who is not None:
                 self._find(deed.number, f"row {deed.number} names somebody, but nothing vouches for it")
             return
-        told = None
         if deed.actor is not None and deed.who is not None:
-            told = names_digest(deed.name_salt, deed.actor, deed.who)
-        if told != deed.names:
-            self._find(deed.number, f"row {deed.number}: who did it was changed")
+            if self.chain.scope is not None and deed.names == names_digest(
+                deed.name_salt, deed.actor, deed.who, self.chain.scope
+            ):
+                self.names_scope = True
+                return
+            if deed.names == names_digest(deed.name_salt, deed.actor, deed.who):
+                return
+        self._renamed.append(deed.number)
 
     def _note_erasures(self, deed: Deed) -> None:
         if deed.act == ERASED:

@@ -103,7 +103,7 @@ def test_swapped_rows_are_both_told():
 def test_names_that_were_changed_or_taken_are_told():
     chain, deeds = a_chain()
     other = [replace(each, actor=Actor(kind="person", name="아무개")) if each.number == 2 else each for each in deeds]
-    assert found(chain, other) == [(2, "row 2: who did it was changed")]
+    assert found(chain, other) == [(2, "row 2: who did it, or whose scope it is, was changed")]
     bare = [replace(each, actor=None, who=None, name_salt=None) if each.number == 2 else each for each in deeds]
     assert found(chain, bare) == [(2, "row 2 has lost its texts, and no erasure tells of it")]
     odd = [replace(each, name_salt=None) if each.number == 2 else each for each in deeds]

@@ -1648,3 +1648,52 @@ ORDER BY id;
 SELECT min(id), count(*) FROM audit
 WHERE NOT EXISTS (SELECT 1 FROM chains WHERE chains.owner = audit.owner AND chains.scope_id = audit.id >> 24)
 GROUP BY id >> 24;
+
+-- name: find_misfits
+-- Rows of a scope that say another's is theirs, and items that are not what their rows say: the table, and how many.
+SELECT 'turns', count(*) FROM turns WHERE owner = :owner AND id BETWEEN :low AND :high AND scope_id <> :scope_id
+UNION ALL SELECT 'memories', count(*) FROM memories WHERE owner = :owner AND id BETWEEN :low AND :high AND scope_id <> :scope_id
+UNION ALL SELECT 'operations', count(*) FROM operations WHERE owner = :owner AND id BETWEEN :low AND :high AND scope_id <> :scope_id
+UNION ALL
+SELECT 'items', count(*)
+FROM items
+LEFT JOIN memories ON memories.owner = items.owner AND memories.id = items.id
+LEFT JOIN utterances ON utterances.owner = items.owner AND utterances.id = items.id
+LEFT JOIN turns ON turns.owner = items.owner AND turns.id = utterances.turn
+WHERE items.owner = :owner AND items.id BETWEEN :low AND :high AND (
+    items.scope_id = :scope_id
+    AND CASE items.kind
+        WHEN 'memory' THEN
+            memories.public_id = items.public_id AND in_force
+            AND searchable = (NOT retracted AND forgotten_at IS NULL AND faded_at IS NULL)
+        ELSE
+            in_force = NOT rewound AND searchable = in_force
+    END
+) IS NOT TRUE;
+
+-- name: find_strays
+-- Rows of scopes that are not there: the table, and how many.
+SELECT 'turns', count(*) FROM turns
+WHERE NOT EXISTS (SELECT 1 FROM scopes WHERE scopes.owner = turns.owner AND scopes.id = turns.id >> 24)
+UNION ALL SELECT 'items', count(*) FROM items
+WHERE NOT EXISTS (SELECT 1 FROM scopes WHERE scopes.owner = items.owner AND scopes.id = items.id >> 24)
+UNION ALL SELECT 'memories', count(*) FROM memories
+WHERE NOT EXISTS (SELECT 1 FROM scopes WHERE scopes.owner = memories.owner AND scopes.id = memories.id >> 24)
+UNION ALL SELECT 'operations', count(*) FROM operations
+WHERE NOT EXISTS (SELECT 1 FROM scopes WHERE scopes.owner = operations.owner AND scopes.id = operations.id >> 24);
+
+-- name: load_vouched
+-- What the bank's own chain vouches for, but for documents: its kind, id and JSON.
+SELECT 'key', id, record FROM access_keys
+UNION ALL SELECT 'webhook', id, record FROM webhooks
+UNION ALL SELECT 'certificate', id, record FROM certificates;
+
+-- name: load_documents
+-- The documents behind one, by their names.
+SELECT namespace, key, record FROM documents
+WHERE (namespace, key) > (:namespace, :key)
+ORDER BY namespace, key LIMIT :limit;
+
+-- name: is_certified
+-- Whether the bank's own chain tells of a certificate.
+SELECT 1 FROM audit WHERE owner = '' AND id < 1 << 24 AND act = :act LIMIT 1;

@@ -13,6 +13,7 @@ import apsw
 import numpy as np
 
 from gieok.errors import (
+    BankDamaged,
     BankError,
     BankUnavailable,
     DiskFull,
@@ -189,7 +190,7 @@ _SENTENCES: Final[list[tuple[type[apsw.Error], Callable[[str], GieokError], str]
     (apsw.ReadOnlyError, BankUnavailable, "{} is read-only; make the file and its folder writable"),
     (apsw.PermissionsError, BankUnavailable, "{} may not be used; make the file and its folder writable"),
     (apsw.CantOpenError, BankUnavailable, "{} cannot be opened; check that its folder exists and is writable"),
-    (apsw.CorruptError, BankUnavailable, "{} is damaged ({error}); restore it from a backup"),
+    (apsw.CorruptError, BankDamaged, "{} is damaged ({error}); restore it from a backup"),
     (apsw.IOError, BankUnavailable, "{} cannot be read or written ({error}); check the disk"),
 ]
 Result = TypeVar("Result")
@@ -200,8 +201,10 @@ _TOKENIZER: Final = ["remove_diacritics", "0", "categories", "L* M* N* P* S* C*"
 SQL: Final = tables.queries_in(Path(__file__).with_name("queries.sql"))
 
 
-def translated(error: apsw.Error | UnicodeEncodeError | OverflowError, location: str) -> GieokError:
+def translated(error: apsw.Error | UnicodeError | OverflowError, location: str) -> GieokError:
     """Return the error to raise `from` the driver's."""
+    if isinstance(error, UnicodeDecodeError):
+        return BankDamaged(ErrorText("bank.damaged_text", location=location, cause=error))
     if isinstance(error, UnicodeEncodeError):
         return InvalidText(ErrorText("text.unstorable"))
     if isinstance(error, OverflowError):
@@ -219,7 +222,7 @@ def in_our_words(location: str) -> Iterator[None]:
     """Raise what the driver has to say as an error of gieok's."""
     try:
         yield
-    except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
+    except (apsw.Error, UnicodeError, OverflowError) as error:
         raise translated(error, location) from error
 
 

@@ -1522,3 +1522,48 @@ ORDER BY id;
 SELECT min(id), count(*) FROM audit
 WHERE id >> 24 NOT IN (SELECT scope_id FROM chains)
 GROUP BY id >> 24;
+
+-- name: find_misfits
+-- Rows of a scope that say another's is theirs, and items that are not what their rows say: the table, and how many.
+SELECT 'turns', count(*) FROM turns WHERE id BETWEEN :low AND :high AND scope_id <> :scope_id
+UNION ALL SELECT 'memories', count(*) FROM memories WHERE id BETWEEN :low AND :high AND scope_id <> :scope_id
+UNION ALL SELECT 'operations', count(*) FROM operations WHERE id BETWEEN :low AND :high AND scope_id <> :scope_id
+UNION ALL
+SELECT 'items', count(*)
+FROM items
+LEFT JOIN memories ON memories.id = items.id
+LEFT JOIN utterances ON utterances.id = items.id
+LEFT JOIN turns ON turns.id = utterances.turn
+WHERE items.id BETWEEN :low AND :high AND (
+    items.scope_id = :scope_id
+    AND CASE items.kind
+        WHEN 'memory' THEN
+            memories.public_id = items.public_id AND in_force = 1
+            AND searchable = (retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL)
+        ELSE
+            in_force = 1 - rewound AND searchable = in_force
+    END
+) IS NOT TRUE;
+
+-- name: find_strays
+-- Rows of scopes that are not there: the table, and how many.
+SELECT 'turns', count(*) FROM turns WHERE id >> 24 NOT IN (SELECT id FROM scopes WHERE version > 0)
+UNION ALL SELECT 'items', count(*) FROM items WHERE id >> 24 NOT IN (SELECT id FROM scopes WHERE version > 0)
+UNION ALL SELECT 'memories', count(*) FROM memories WHERE id >> 24 NOT IN (SELECT id FROM scopes WHERE version > 0)
+UNION ALL SELECT 'operations', count(*) FROM operations WHERE id >> 24 NOT IN (SELECT id FROM scopes WHERE version > 0);
+
+-- name: load_vouched
+-- What the bank's own chain vouches for, but for documents: its kind, id and JSON.
+SELECT 'key', id, record FROM access_keys
+UNION ALL SELECT 'webhook', id, record FROM webhooks
+UNION ALL SELECT 'certificate', id, record FROM certificates;
+
+-- name: load_documents
+-- The documents behind one, by their names.
+SELECT namespace, key, record FROM documents
+WHERE (namespace, key) > (:namespace, :key)
+ORDER BY namespace, key LIMIT :limit;
+
+-- name: is_certified
+-- Whether the bank's own chain tells of a certificate.
+SELECT 1 FROM audit WHERE id < 1 << 24 AND act = :act LIMIT 1;

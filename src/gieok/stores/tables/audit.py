@@ -6,8 +6,8 @@ and each line the same whatever the engine.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ from gieok.domain import audit
 from gieok.domain.actor import Actor
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
+from gieok.errors import BankDamaged, ErrorText
 from gieok.stores.tables.columns import (
     AUDIT,
     CANDIDATES,
@@ -26,6 +27,8 @@ from gieok.stores.tables.columns import (
     MOST,
     MOVES,
     OPERATIONS,
+    TURNS,
+    UNREADABLE,
     UTTERANCES,
     Row,
     Table,
@@ -38,6 +41,7 @@ from gieok.stores.tables.columns import (
     numbered,
 )
 from gieok.stores.tables.connection import Connection, Reading, Writing
+from gieok.stores.tables.replay import LaidDown, scope_differences
 from gieok.stores.tables.rows import candidate_rows, change_rows, move_rows
 from gieok.stores.tables.scopes import ScopeRow, bound_to, find_scope, scope_named
 
@@ -48,17 +52,21 @@ _AT_ONCE: Final = 1_000  #: deeds that are in memory together
 _OPERATIONS_AT_ONCE: Final = 500
 #: What may say something of somebody: it goes with an erased scope.
 _TELLING: Final = ("actor_kind", "actor", "who", "name_salt", "targets", "why", "record", "salt")
+_CHANGES_LATER: Final = ("number", "unread", "rewound", "left_open")  #: of a turn
+_OF_TURN: Final = '["turns"'  #: begins the line of a turn, which version 0.1 left out
 _DEED_COLUMNS: Final = tuple(field.name for field in fields(audit.Deed) if field.name not in ("number", "at", "actor"))
 
 
 def journal_line(table: Table, row: Mapping[str, Any]) -> str:
-    """Return a row of the journal as a digest takes it: without private ids."""
-    told = {name: row[name] for name, kind in table.kinds.items() if kind != "id"}
+    """Return a row of the journal as a digest takes it: without private ids, and of a turn what never changes."""
+    told = {name: row[name] for name, kind in table.kinds.items() if kind != "id" and name not in _CHANGES_LATER}
     for name, value in told.items():
         if value is not None and table.kinds[name] == "flag":
             told[name] = bool(value)
         elif value is not None and table.kinds[name] == "json":
-            with suppress(ValueError):  # no JSON any more: somebody has tampered with it, and its digest will tell
+            with suppress(
+                ValueError, TypeError
+            ):  # no JSON any more: somebody has tampered with it, and its digest will tell
                 told[name] = audit.parsed_json(value)
     return audit.canonical([table.name, told])
 
@@ -102,9 +110,10 @@ def _in_order(connection: Connection, table: Table, by: str, low: int, high: int
 
 
 def said(connection: Connection, scope_id: int, turn: int) -> list[str]:
-    """Return the lines of what was said in a turn, by its private number."""
+    """Return the lines of a turn, by its private number, and of what was said in it; none if nothing is left."""
     place = numbered(scope_id, turn)
-    return [journal_line(UTTERANCES, row) for row in _in_order(connection, UTTERANCES, "turn", place, place)]
+    words = [journal_line(UTTERANCES, row) for row in _in_order(connection, UTTERANCES, "turn", place, place)]
+    return [*(journal_line(TURNS, row) for row in _in_order(connection, TURNS, "id", place, place)), *words]
 
 
 @dataclass(slots=True)
@@ -112,6 +121,7 @@ class ChainEnd:
     """The end of a chain while something is written to it."""
 
     connection: Connection
+    scope: Scope | None  #: None: the bank's own chain, or that of a scope that is gone
     scope_id: int
     mark: str
     since: int
@@ -142,7 +152,7 @@ class ChainEnd:
             actor=actor,
             who=who,
             name_salt=name_salt,
-            names=audit.names_digest(name_salt, actor, who),
+            names=audit.names_digest(name_salt, actor, who, self.scope),
             targets=listed,
             why=why,
             salt=content.salt,
@@ -179,16 +189,18 @@ def new_content() -> audit.Content:
     return audit.Content(token_hex(_SALT_BYTES))
 
 
-def chain_end(connection: Connection, scope_id: int, chain: Row, *, operations: int = 0) -> ChainEnd:
+def chain_end(
+    connection: Connection, scope_id: int, chain: Row, *, scope: Scope | None = None, operations: int = 0
+) -> ChainEnd:
     """Return the end of a chain, which begins here, behind so many operations, if there is none (empty)."""
     if not chain:
         chain = (token_hex(16), operations, 0, "")
         put_chain(connection, scope_id, chain)
-    return ChainEnd(connection, scope_id, *chain)
+    return ChainEnd(connection, scope, scope_id, *chain)
 
 
 def chain_end_of(here: ScopeRow) -> ChainEnd:
-    return chain_end(here.connection, here.scope_id, here.chain, operations=here.operation_number)
+    return chain_end(here.connection, here.scope_id, here.chain, scope=here.scope, operations=here.operation_number)
 
 
 def put_chain(connection: Connection, scope_id: int, chain: Row) -> None:
@@ -207,13 +219,29 @@ def deed_from(row: Row) -> audit.Deed:
     )
 
 
-def note_of_bank(connection: Connection, act: str, actor: Actor, *, targets: Sequence[str], why: str = "") -> None:
-    """Tell of something that belongs to no scope."""
+def note_of_bank(
+    connection: Connection,
+    act: str,
+    actor: Actor,
+    *,
+    targets: Sequence[str],
+    why: str = "",
+    row: tuple[str, str] | None = None,
+) -> None:
+    """Tell of something that belongs to no scope; `row` is the kind of the row that was written, and its JSON."""
     nobody = connection.bound(owner="")
     nobody.hold("the bank's own chain")
     end = chain_end(nobody, BANK, nobody.row("find_chain", scope_id=BANK) or ())
-    end.append(act, datetime.now(UTC), actor, who="person", why=why, targets=targets)
+    end.append(act, datetime.now(UTC), actor, who="person", why=why, targets=targets, **vouching(row))
     end.close()
+
+
+def vouching(row: tuple[str, str] | None) -> dict[str, Any]:
+    """Return what a deed is given to vouch for a row that stands in no journal: its kind, and its JSON."""
+    if row is None:
+        return {}
+    content = new_content()
+    return {"content": content, "record": audit.row_digest(content.salt, *row)}
 
 
 def close_chain(here: ScopeRow, *, at: datetime, actor: Actor) -> None:
@@ -227,7 +255,7 @@ def close_chain(here: ScopeRow, *, at: datetime, actor: Actor) -> None:
         nobody.insert("audit", [dict(zip(AUDIT.kinds, row, strict=True)) | dict.fromkeys(_TELLING) for row in rows])
     here.connection.run("erase_chain")
     put_chain(nobody, here.scope_id, here.chain)
-    end = ChainEnd(nobody, here.scope_id, *here.chain)
+    end = ChainEnd(nobody, None, here.scope_id, *here.chain)
     end.append(audit.ERASED, at, actor)
     end.close()
 
@@ -283,6 +311,11 @@ class _Place:
         chain = audit.Chain(mark=mark, scope=scope, since=since, length=length, head=head, of_bank=scope_id == BANK)
         return cls(chain, bound_to(connection.bound(owner=owner), scope_id), scope_id)
 
+    @property
+    def ids(self) -> tuple[int, int]:
+        """The lowest and the highest private id of its scope."""
+        return first_id(self.scope_id), last_id(self.scope_id)
+
 
 class StoredAuditLog:
     """Implements `gieok.ports.AuditLog`."""
@@ -330,12 +363,14 @@ class StoredAuditLog:
         with self._readers.snapshot() as connection:
             for row in connection.rows("find_marked_chains", mark=chain.mark):
                 for deed, lines in _backwards(_Place.of(connection, row)):
-                    yield deed, tuple(lines or ())
+                    told = _vouched(deed, lines or ())
+                    yield deed, tuple(lines or ()) if told is None else tuple(told)
 
     def verify(self, scope: Scope | None = None) -> audit.Verified:
         with self._readers.snapshot() as connection:
             places = _places(connection, scope)
-            findings = [finding for place in places for finding in _checked(place)]
+            uncovered = Counter[str]()
+            findings = [finding for place in places for finding in _checked(place, uncovered)]
             unchained = [scope] if scope is not None and not places and find_scope(connection, scope).scope_id else []
             if scope is None:
                 unchained = [scope_named(*names) for names in connection.rows("find_unchained")]
@@ -343,10 +378,24 @@ class StoredAuditLog:
                     audit.Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
                     for first, rows in connection.rows("find_stray_deeds")
                 ]
+                strays = (
+                    ErrorText("audit.strays", table=table, n=n) for table, n in connection.rows("find_strays") if n
+                )
+                findings += [audit.Finding(chain=None, what=what) for what in strays]
+                if not any(place.chain.of_bank for place in places):  # no chain: then there are no such rows either
+                    unknown = LaidDown()
+                    findings += [audit.Finding(chain=None, what=what) for what in unknown.of_bank(connection)]
+                    uncovered["rows"] += unknown.uncovered
             lost = (f"[{each}] is kept, but its chain is gone" for each in unchained)
             findings += [audit.Finding(chain=None, what=what) for what in lost]
         deeds = sum(place.chain.length for place in places)
-        return audit.Verified(chains=len(places), deeds=deeds, findings=tuple(findings))
+        return audit.Verified(
+            chains=len(places),
+            deeds=deeds,
+            findings=tuple(findings),
+            root=audit.root_of(place.chain for place in places),
+            uncovered=tuple(ErrorText(f"audit.uncovered_{what}", n=n) for what, n in uncovered.items() if n),
+        )
 
 
 def _places(connection: Connection, scope: Scope | None) -> list[_Place]:
@@ -361,18 +410,20 @@ def _places(connection: Connection, scope: Scope | None) -> list[_Place]:
     return [_Place(chain, here.connection, here.scope_id)]
 
 
-def _checked(place: _Place) -> list[audit.Finding]:
+def _checked(place: _Place, uncovered: Counter[str]) -> list[audit.Finding]:
     try:
-        return list(_findings(place))
-    except UnicodeDecodeError as cause:
-        return [audit.Finding(chain=place.chain, what=f"a text in its rows was changed to what is no text: {cause}")]
+        return list(_findings(place, uncovered))
+    except (BankDamaged, *UNREADABLE) as cause:
+        return [audit.Finding(chain=place.chain, what=ErrorText("audit.unreadable", cause=cause))]
 
 
-def _findings(place: _Place) -> Iterator[audit.Finding]:
-    check, reached = audit.ChainCheck(place.chain), first_id(place.scope_id) - 1
+def _findings(place: _Place, uncovered: Counter[str]) -> Iterator[audit.Finding]:
+    """Yield what is wrong; what nothing vouches for, since an earlier version wrote it, is counted in `uncovered`."""
+    check, laid_down, reached = audit.ChainCheck(place.chain), LaidDown(), first_id(place.scope_id) - 1
     while rows := place.connection.rows("load_deeds", after=reached, limit=_AT_ONCE):  # also behind its proper end
         for deed in map(deed_from, rows):
             check.take(deed)
+            laid_down.take(deed)
         reached = rows[-1][0]
     check.end()
     yield from check.findings
@@ -381,13 +432,25 @@ def _findings(place: _Place) -> Iterator[audit.Finding]:
         tellers.add(deed.operation)
         if (what := _wrong_content(deed, lines)) is not None:
             yield audit.Finding(chain=place.chain, number=deed.number, since=deed.at, what=what)
-    if place.chain.scope is not None:  # else it was erased, and so was its journal
-        ids = (first_id(place.scope_id), last_id(place.scope_id))
-        for some in place.connection.windows("operations", ("id",), "id", *ids):
-            for number in sorted(number_of(id) for (id,) in some):
-                if number > place.chain.since and number not in tellers:
-                    what = f"operation {number} stands in the journal, but no row tells of it"
-                    yield audit.Finding(chain=place.chain, what=what)
+        elif lines and lines != _vouched(deed, lines):
+            uncovered["turns"] += 1
+    uncovered["names"] += place.chain.scope is not None and not check.names_scope
+    yield from (audit.Finding(chain=place.chain, what=what) for what in _unlike(place, laid_down, tellers))
+    uncovered["rows"] += laid_down.uncovered
+
+
+def _unlike(place: _Place, laid_down: LaidDown, tellers: Container[int | None]) -> Iterator[str]:
+    """Yield in what the rows that a chain is about differ from what it and the journal tell."""
+    if place.chain.of_bank:
+        yield from laid_down.of_bank(place.connection)
+    if place.chain.scope is None:  # it was erased, and so was its journal
+        return
+    for some in place.connection.windows("operations", ("id",), "id", *place.ids):
+        for number in sorted(number_of(id) for (id,) in some):
+            if number > place.chain.since and number not in tellers:
+                yield f"operation {number} stands in the journal, but no row tells of it"
+    here = find_scope(place.connection, place.chain.scope)
+    yield from chain(scope_differences(here), laid_down.of_scope(here))
 
 
 def _wrong_content(deed: audit.Deed, lines: Sequence[str] | None) -> str | None:
@@ -396,11 +459,21 @@ def _wrong_content(deed: audit.Deed, lines: Sequence[str] | None) -> str | None:
         return f"row {deed.number} tells what nothing vouches for" if tells else None
     if lines is None:
         return f"row {deed.number} is about operation {deed.operation}, which is gone from the journal"
-    told = audit.Content(deed.salt).passing(lines).digest(targets=deed.targets, why=deed.why, record=deed.record)
-    if told == deed.digest:
+    if _vouched(deed, lines) is not None:
         return None
     beside = "" if deed.operation is None else f", or operation {deed.operation} of the journal,"
     return f"row {deed.number}{beside} was changed: it does not tell what it told"
+
+
+def _vouched(deed: audit.Deed, lines: Sequence[str]) -> Sequence[str] | None:
+    """Return the lines that the digest of a deed is about: in version 0.1 all but the turn's own; None: not these."""
+    if deed.salt is None:
+        return None
+    for told in (lines, [line for line in lines if not line.startswith(_OF_TURN)]):
+        content = audit.Content(deed.salt).passing(told)
+        if content.digest(targets=deed.targets, why=deed.why, record=deed.record) == deed.digest:
+            return told
+    return None
 
 
 def _backwards(place: _Place) -> Iterator[tuple[audit.Deed, list[str] | None]]:

@@ -10,15 +10,19 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
-from functools import lru_cache
+from functools import lru_cache, wraps
 from pathlib import Path
 from sys import intern
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, ParamSpec, TypeVar
 
-from gieok.errors import ErrorText, ScopeFull
+from gieok.errors import BankDamaged, ErrorText, ScopeFull
 
 Row = tuple[Any, ...]
 Kind = Literal["id", "text", "int", "real", "flag", "time", "json"]
+Asked = ParamSpec("Asked")
+Value = TypeVar("Value")
+#: What is raised where a column is not what was written there.
+UNREADABLE: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -26,6 +30,19 @@ _MINUTE: Final = timedelta(minutes=1)
 _LARGEST_OFFSET: Final = 24 * 60 - 1  #: minutes that a clock can be away from UTC
 _BITS: Final = 24
 MOST: Final = (1 << _BITS) - 1  #: the last number that a scope has for its rows
+
+
+def of_stored(read: Callable[Asked, Value]) -> Callable[Asked, Value]:
+    """Have what makes a value of stored columns raise `BankDamaged` where these are not what was ever written."""
+
+    @wraps(read)
+    def reading(*args: Asked.args, **options: Asked.kwargs) -> Value:
+        try:
+            return read(*args, **options)
+        except UNREADABLE as cause:
+            raise BankDamaged(ErrorText("bank.damaged_row", cause=f"{type(cause).__name__}: {cause}")) from cause
+
+    return reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,8 @@ def rows_of(here: ScopeRow, table: Table) -> Iterator[Row]:
 
 def _batches(here: ScopeRow, table: Table) -> Iterator[list[Row]]:
     """Yield the rows that a table has of a scope, some thousands at once; no batch is empty."""
+    if not here.scope_id:  # it was never written to; the rows of number 0 are the bank's own chain
+        return iter(())
     by_scope = table.by == "scope_id"
     low, high = (here.scope_id, here.scope_id) if by_scope else (here.first, here.last)
     return here.connection.windows(table.name, table.columns, table.by, low, high)

@@ -14,15 +14,15 @@ from typing import Final
 import numpy as np
 
 from gieok.domain.actor import LIBRARY, Actor
-from gieok.domain.audit import HOLD, LIFT, RELEASE, RETAIN
+from gieok.domain.audit import CERTIFICATE, DROP, HOLD, LIFT, RELEASE, RETAIN, document_mark
 from gieok.domain.erasure import BLANK, Certificate, Words, issued_certificate
 from gieok.domain.memory import Hold, Retention
 from gieok.domain.recognition import FACT, Imprint, digests, erased_turn_imprints, fact_imprints
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
 from gieok.ports import Holdings, Removal
-from gieok.stores.tables.audit import chain_end_of, close_chain, note_of_bank, rewrite_outcome
-from gieok.stores.tables.columns import Row, dump, microseconds, numbered
+from gieok.stores.tables.audit import chain_end_of, close_chain, note_of_bank, rewrite_outcome, vouching
+from gieok.stores.tables.columns import Row, dump, microseconds, numbered, of_stored
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.rows import operation_row, state_record_from
 from gieok.stores.tables.scopes import ScopeRow, begin_scope, find_scope, scope_key
@@ -40,26 +40,43 @@ _CHAIN: Final = ("erase_deeds", "erase_chain")
 _SENDINGS: Final = ("erase_answers", "erase_letters")  #: what a server still meant to send or to repeat
 
 
-def put_certificate(connection: Connection, certificate: Certificate) -> None:
+def put_certificate(connection: Connection, certificate: Certificate, *, actor: Actor) -> None:
+    if not connection.bound(owner="").value("is_certified", act=CERTIFICATE):  # vouch for those of an earlier version
+        for kind, id, text in connection.rows("load_vouched"):
+            if kind == "certificate":
+                note_of_bank(connection, CERTIFICATE, actor, targets=[id], row=(kind, text))
+    record = dump(to_record(certificate))
     connection.run(
         "put_certificate",
         id=certificate.id,
         at=microseconds(certificate.at),
         proven_at=None if certificate.proven_at is None else microseconds(certificate.proven_at),
-        record=dump(to_record(certificate)),
+        record=record,
     )
+    note_of_bank(connection, CERTIFICATE, actor, targets=[certificate.id], row=("certificate", record))
 
 
 def certificates(connection: Connection, /, query: str, **asked: object) -> list[Certificate]:
-    return [from_record(Certificate, json.loads(record)) for (record,) in connection.rows(query, **asked)]
+    return [_certificate(record) for (record,) in connection.rows(query, **asked)]
+
+
+@of_stored
+def _certificate(record: str) -> Certificate:
+    return from_record(Certificate, json.loads(record))
 
 
 def prove(
-    connection: Connection, unproven: list[Certificate], *, at: datetime, means: str, left: Sequence[str]
+    connection: Connection,
+    unproven: list[Certificate],
+    *,
+    at: datetime,
+    means: str,
+    left: Sequence[str],
+    actor: Actor,
 ) -> list[Certificate]:
     given_out = [issued_certificate(certificate, at=at, means=means, left=left) for certificate in unproven]
     for certificate in given_out:
-        put_certificate(connection, certificate)
+        put_certificate(connection, certificate, actor=actor)
     return given_out
 
 
@@ -161,11 +178,13 @@ def put_provision(
     if provision is None and before is None:
         return
     end = chain_end_of(here)
+    record = "" if provision is None else dump(to_record(provision))
+    about = vouching((name, record) if record else None)
     if isinstance(provision, Hold):
-        end.append(HOLD, provision.since, actor, who="person", why=provision.why)
+        end.append(HOLD, provision.since, actor, who="person", why=provision.why, **about)
     else:
-        why = "" if provision is None else dump(to_record(provision))
-        end.append(RELEASE if kind is Hold else RETAIN, datetime.now(UTC), actor, who="person", why=why)
+        act = RELEASE if kind is Hold else RETAIN
+        end.append(act, datetime.now(UTC), actor, who="person", why=record, **about)
     end.close()
 
 
@@ -207,7 +226,7 @@ def erase(
         here.provisions.check_hold(scope)
     if certificate is not None:
         sendings = _count_sendings(here.connection, scope)
-        put_certificate(connection, replace(certificate, counts={**held.counts, **sendings}))
+        put_certificate(connection, replace(certificate, counts={**held.counts, **sendings}), actor=actor)
         if here.scope_id and not again:
             keep_digests(connection, scope, _imprints_of(here), certificate.id)
     if here.scope_id:
@@ -216,9 +235,25 @@ def erase(
         for query in (*(_CHAIN if chain_too else ()), *_ERASE):
             here.connection.run(query)
         state_record_from.cache_clear()
+    documents = connection.rows("documents_of_scope", **scope_key(scope))
+    if documents:
+        marks = [document_mark(json.loads(namespace), key) for namespace, key, _ in documents]
+        note_of_bank(connection, DROP, actor, targets=marks)
     for query in (*_SENDINGS, "erase_documents"):
         here.connection.run(query, **scope_key(scope))
     return here.scope_id, held
+
+
+def erase_together(
+    connection: Connection,
+    erasures: Sequence[tuple[Scope, datetime, Certificate | None]],
+    *,
+    actor: Actor,
+    again: bool = False,
+) -> list[tuple[int, Holdings]]:
+    for scope in sorted(str(scope) for scope, _, _ in erasures):  # all of them before the bank's own chain
+        connection.hold(scope)
+    return [erase(connection, *each, actor=actor, again=again) for each in erasures]
 
 
 def _count_sendings(connection: Connection, scope: Scope) -> dict[str, int]:
@@ -242,7 +277,7 @@ class Purge:
         default_factory=dict
     )  #: of turns, by private and own id
 
-    def run(self, scope: Scope, gone: Removal) -> None:
+    def run(self, scope: Scope, gone: Removal, actor: Actor) -> None:
         """Take everything out; the certificate is completed with what only the tables know, and kept."""
         for operation in gone.operations:
             private_id = numbered(self.scope_id, operation.number)
@@ -266,11 +301,15 @@ class Purge:
         counts["documents"] = len(told)
         for place in told:
             self.connection.run("drop_document", **place)
+        if told:
+            marks = [document_mark(json.loads(each["namespace"]), each["key"]) for each in told]
+            note_of_bank(self.connection, DROP, actor, targets=marks)
         self.connection.run("erase_traces")
         for query in _SENDINGS:
             self.connection.run(query, **scope_key(scope))
         state_record_from.cache_clear()
-        put_certificate(self.connection, replace(gone.certificate, counts={**gone.certificate.counts, **counts}))
+        counted = replace(gone.certificate, counts={**gone.certificate.counts, **counts})
+        put_certificate(self.connection, counted, actor=actor)
         if not gone.again:
             imprints = set(gone.imprints)
             for (_, turn_id), said in self._lines.items():

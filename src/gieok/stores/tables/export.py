@@ -24,7 +24,7 @@ from gieok.domain.record import REQUESTS, Flaw, flaw_in, flaw_of_moment, shown
 from gieok.domain.scope import Scope
 from gieok.domain.state import KINDS, Cause
 from gieok.domain.upkeep import Action
-from gieok.errors import BankError, ErrorText, InvalidExport, InvalidQuery
+from gieok.errors import BankDamaged, BankError, ErrorText, InvalidExport, InvalidQuery
 from gieok.ports import Fate, Line, Mark, TakenIn
 from gieok.stores.tables import erase
 from gieok.stores.tables.audit import chain_end_of
@@ -457,8 +457,11 @@ def _read_again(connection: Connection, scope: Scope) -> None:
         while turns := view.turns(_AT_ONCE, before=before):
             before = turns[0].number
         view.state_records()
-    except BankError:
-        raise
+    except BankError as cause:
+        if not isinstance(cause, BankDamaged):
+            raise
+        flaw = ErrorText("export.inconsistent", scope=scope, name=type(cause.__cause__).__name__, cause=cause.__cause__)
+        raise InvalidExport(flaw) from cause
     except Exception as cause:  # the edge: whatever a file makes of the readers, it is the file's fault
         flaw = ErrorText("export.inconsistent", scope=scope, name=type(cause).__name__, cause=cause)
         raise InvalidExport(flaw) from cause

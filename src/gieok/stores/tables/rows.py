@@ -41,6 +41,7 @@ from gieok.stores.tables.columns import (
     microseconds,
     moment,
     number_of,
+    of_stored,
     utc_offset,
 )
 
@@ -71,6 +72,7 @@ def changed_columns(before: Memory, after: Memory) -> Record:
     return row
 
 
+@of_stored
 def memory_from(row: Row) -> Memory:
     values = dict(zip(_MEMORY_COLUMNS, row, strict=True))
     offset = values.pop("utc_offset")
@@ -113,6 +115,7 @@ def utterance_row(utterance: Utterance, private_id: int, turn: int) -> Record:
     return UTTERANCES.of(utterance, id=private_id, turn=turn, utc_offset=utc_offset(utterance.at))
 
 
+@of_stored
 def utterance_from(row: Row) -> Utterance:
     _, public_id, turn_id, speaker, text, at, offset, position, session, _ = row
     return Utterance(
@@ -132,6 +135,7 @@ def turn_row(turn: Turn, private_id: int, scope_id: int, **given: Any) -> Record
     return TURNS.of(turn, **own, rewound=False, **given)
 
 
+@of_stored
 def turn_from(row: Row, utterances: Sequence[Utterance]) -> Turn:
     _, public_id, number, session, channel, present, at, offset, recorded_at, cut_off = row
     return Turn(
@@ -163,6 +167,7 @@ def operation_row(operation: Operation, private_id: int, scope_id: int) -> Recor
     )
 
 
+@of_stored
 def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row], moves: Sequence[Row]) -> Operation:
     (
         private_id, public_id, kind, turn_id, at, offset, recorded_at, turn_number, channel, who, why, request, undone,
@@ -264,6 +269,7 @@ def pair_from(kind: type[Value], before: str | None, after: str | None) -> tuple
 
 
 @lru_cache(maxsize=1024)  # most of them are the same from one turn to the next
+@of_stored
 def state_record_from(kind: str, record: str) -> StateRecord:
     return from_record(KINDS[kind], json.loads(record))
 
@@ -287,6 +293,7 @@ def trace_text(trace: Trace) -> str:
     return dump(record)
 
 
+@of_stored
 def trace_from(text: str) -> Trace:
     record: Record = json.loads(text)
     hits, packed, whys, sources, ranks = (record.pop(name) for name in ("hits", "numbers", "whys", "sources", "ranks"))

@@ -16,7 +16,7 @@ from gieok.domain.scope import LONGEST_NAME, Scope
 from gieok.domain.server_state import Bounds
 from gieok.errors import BankError, ErrorText
 from gieok.ports import ScopeSummary
-from gieok.stores.tables.columns import Row, dump, first_id, last_id, microseconds, moment
+from gieok.stores.tables.columns import Row, dump, first_id, last_id, microseconds, moment, of_stored
 from gieok.stores.tables.connection import Connection
 
 _ALL: Final = 2**63 - 1
@@ -30,6 +30,7 @@ class ScopeRow:
     """Where a scope stands, and whose vectors its bank holds; 0 everywhere: it was never written to."""
 
     connection: Connection  #: whose queries are about this scope
+    scope: Scope
     embedder: str
     dimension: int
     scope_id: int
@@ -62,6 +63,7 @@ class ScopeRow:
         return () if self.mark is None else (self.mark, self.since, self.length, self.head)
 
     @property
+    @of_stored
     def provisions(self) -> Provisions:
         if self.hold is None and self.retention is None:
             return NONE
@@ -78,7 +80,7 @@ def find_scope(connection: Connection, scope: Scope, *, hold: bool = False) -> S
         owned.hold(str(scope))
     row = owned.row("find_scope", **scope_key(scope))
     assert row is not None, "every bank has its row in the table bank"
-    return ScopeRow(bound_to(owned, row[2]), *row)
+    return ScopeRow(bound_to(owned, row[2]), scope, *row)
 
 
 def bound_to(connection: Connection, scope_id: int) -> Connection:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,12 +10,12 @@ from typing import Any, Final, TypeVar
 
 from gieok.domain.actor import actor
 from gieok.domain.answer import CallSum, ModelCall
-from gieok.domain.audit import DOCUMENT, DROP, KEY, UNHOOK, WEBHOOK
+from gieok.domain.audit import DOCUMENT, DROP, KEY, UNHOOK, WEBHOOK, document_mark
 from gieok.domain.json_text import storable
 from gieok.domain.record import from_record, to_record
 from gieok.domain.server_state import AccessKey, Document, KeptAnswer, Webhook, WebhookDelivery
 from gieok.stores.tables.audit import note_of_bank
-from gieok.stores.tables.columns import Row, microseconds, moment
+from gieok.stores.tables.columns import Row, microseconds, moment, of_stored
 from gieok.stores.tables.connection import Connection, Reading, Writing, read
 
 Value = TypeVar("Value")
@@ -102,7 +101,7 @@ class StoredServerState:
     def put_document(self, document: Document) -> None:
         place = {"namespace": _namespace(document.namespace), "key": document.key}
         row = {**place, "created_at": microseconds(document.created_at), "record": _text(document)}
-        mark = _mark(document.namespace, document.key)
+        mark = document_mark(document.namespace, document.key)
         self._put("put_document", row, DOCUMENT, mark, before="find_document", **place)
 
     def document(self, namespace: Sequence[str], key: str) -> Document | None:
@@ -116,7 +115,7 @@ class StoredServerState:
 
     def drop_document(self, namespace: Sequence[str], key: str) -> Document | None:
         place = {"namespace": _namespace(namespace), "key": key}
-        dropped = self._change(lambda it: it.row("drop_document", **place), DROP, _mark(namespace, key))
+        dropped = self._change(lambda it: it.row("drop_document", **place), DROP, document_mark(namespace, key))
         return None if dropped is None else _document(dropped)
 
     def _put(
@@ -129,16 +128,24 @@ class StoredServerState:
             connection.run(query, **row)
             return there is None or there[-1] != row["record"]
 
-        self._change(put, act, target, why)
+        self._change(put, act, target, why, row=(act, row["record"]))
 
-    def _change(self, act: Callable[[Connection], Value], name: str, target: str, why: str = "") -> Value:
+    def _change(
+        self,
+        act: Callable[[Connection], Value],
+        name: str,
+        target: str,
+        why: str = "",
+        *,
+        row: tuple[str, str] | None = None,
+    ) -> Value:
         """Do it, and tell of it in the same transaction if anything came of it."""
         somebody = actor()  # here: whoever writes may do so in another thread
 
         def change(connection: Connection) -> Value:
             done = act(connection)
             if done:
-                note_of_bank(connection, name, somebody, targets=[target], why=why)
+                note_of_bank(connection, name, somebody, targets=[target], why=why, row=row)
             return done
 
         return self._writer.write(change)
@@ -168,13 +175,9 @@ def _text(value: object) -> str:
     return json.dumps(storable(to_record(value)), ensure_ascii=False)
 
 
+@of_stored
 def _value(kind: type[Value], record: str) -> Value:
     return from_record(kind, json.loads(record))
-
-
-def _mark(namespace: Sequence[str], key: str) -> str:
-    """Return what stands for a document in the audit log: its own name may name somebody."""
-    return hashlib.sha256(json.dumps([*namespace, key]).encode()).hexdigest()[:16]
 
 
 def _namespace(names: Sequence[str]) -> str:

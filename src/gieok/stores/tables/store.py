@@ -258,9 +258,7 @@ class TableStore(ABC):
         with ExitStack() as held:
             for scope in sorted((scope for scope, _, _ in erasures), key=str):  # in one order, as everywhere
                 held.enter_context(self._locks.held(scope))
-            erased = self._write(
-                lambda connection: [erase.erase(connection, *each, actor=by, again=again) for each in erasures]
-            )
+            erased = self._write(erase.erase_together, erasures=erasures, actor=by, again=again)
         for scope_id, _ in erased:
             self._shared.cache.drop(scope_id)
         return [holdings for _, holdings in erased]
@@ -268,7 +266,7 @@ class TableStore(ABC):
     def prove(self, now: datetime, *, seconds: float, left: Sequence[str] = ()) -> list[Certificate]:
         unproven = self._read(erase.certificates, query="find_unproven")
         means = self._rid_of_remains(seconds)
-        return self._write(erase.prove, unproven=unproven, at=now, means=means, left=left)
+        return self._write(erase.prove, unproven=unproven, at=now, means=means, left=left, actor=actor())
 
     def certificates(self, limit: int) -> list[Certificate]:
         return self._read(erase.certificates, query="find_certificates", limit=max(limit, 0))
@@ -278,7 +276,7 @@ class TableStore(ABC):
         return found[0] if found else None
 
     def keep_certificate(self, certificate: Certificate) -> None:
-        self._write(erase.put_certificate, certificate=certificate)
+        self._write(erase.put_certificate, certificate=certificate, actor=actor())
 
     def lift(self, certificate_id: str) -> int:
         return self._write(erase.lift, certificate_id=certificate_id, actor=actor())

@@ -26,7 +26,7 @@ from gieok.stores.tables.audit import (
     strip_erased,
     write_outcome,
 )
-from gieok.stores.tables.columns import OPERATIONS, UTTERANCES, dump, number_of, numbered
+from gieok.stores.tables.columns import OPERATIONS, TURNS, UTTERANCES, dump, number_of, numbered
 from gieok.stores.tables.connection import EMBEDDER, Connection
 from gieok.stores.tables.erase import Purge
 from gieok.stores.tables.rows import (
@@ -74,7 +74,7 @@ def write_entry(
     owned, scope_id = here.connection, here.scope_id
     if not scope_id:
         owned, scope_id = begin_scope(connection, scope)
-    end = chain_end(owned, scope_id, here.chain, operations=here.operation_number)
+    end = chain_end(owned, scope_id, here.chain, scope=scope, operations=here.operation_number)
     return EntryWriter(owned, scope_id, here, entry, end, actor, max(here.next_seq, 1)).write(scope)
 
 
@@ -96,6 +96,7 @@ class EntryWriter:
     _vectors: dict[int, Matrix] = field(default_factory=dict)
     _keywords: list[tuple[int, Sequence[str]]] = field(default_factory=list)
     _memories: list[dict[str, Any]] = field(default_factory=list)
+    _turns: list[dict[str, Any]] = field(default_factory=list)
     _utterances: list[dict[str, Any]] = field(default_factory=list)
 
     def write(self, scope: Scope) -> Written:
@@ -125,7 +126,7 @@ class EntryWriter:
         self.connection.run_many("put_thing", [row for row in state if row["record"] is not None])
         if gone is not None:
             purge = Purge(self.connection, self.scope_id, self.here.dimension)
-            purge.run(scope, gone)
+            purge.run(scope, gone, self.actor)
             self.items.update(dict.fromkeys(purge.items))
             self.reindexed = True
             strip_erased(self.end, told_before, turns=purge.turns, by=entry.operation, actor=self.actor)
@@ -153,6 +154,7 @@ class EntryWriter:
         """Keep `turn` as the scope's next one; return its private id."""
         turn_ref, flags = self._new_id(), {"unread": self.entry.unread, "left_open": self.entry.left_open}
         row = turn_row(turn, turn_ref, self.scope_id, number=self.here.turn_number + 1, **flags)
+        self._turns.append(row)
         self.connection.insert("turns", [row])
         for utterance in turn.utterances:
             ref = self._add_item(utterance.id, "utterance", searchable=True)
@@ -254,6 +256,7 @@ class EntryWriter:
         content = new_content()
         content.line(journal_line(OPERATIONS, row))
         write_outcome(self.connection, operation, private_id, content.line)
+        content.passing(journal_line(TURNS, row) for row in self._turns)
         content.passing(journal_line(UTTERANCES, row) for row in self._utterances)
         self.end.append(
             act_of(operation),
