@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
+from operator import eq
 from typing import Any, Final
 
 from gieok.domain import audit
@@ -41,7 +42,7 @@ def scope_differences(here: ScopeRow) -> Differences:
     yield from _compared("memories", told, _memories(here), _memory)
     told = _last(here, MOVES, in_force, ("kind", "public_id"))
     kept = (((row["kind"], row["public_id"]), _parsed(row["record"])) for row in _rows(here, THINGS))
-    yield from _compared("things", told, kept, _parsed)
+    yield from _compared("things", told, kept, _parsed, _same_record)
     observed = [row["turn_id"] for row in operations if row["kind"] == "observe" and row["id"] in in_force]
     turns = [row for row in _rows(here, TURNS) if not row["rewound"]]
     yield from _compared(
@@ -105,17 +106,25 @@ def _compared(
     told: dict[tuple[str, ...], Any],
     kept: Iterable[tuple[tuple[str, ...], Any]],
     read: Callable[[Any], Any],
+    same: Callable[[Any, Any], bool] = eq,
 ) -> Differences:
     """Yield what is kept otherwise than the journal tells (`told`, as `read` reads it), unknown to it, or gone."""
     changed, unknown = [], []
     for name, value in kept:
         if name not in told:
             unknown.append(name)
-        elif read(told.pop(name)) != value:
+        elif not same(read(told.pop(name)), value):
             changed.append(name)
     for trouble, names in (("changed", changed), ("unknown", unknown), ("gone", list(told))):
         if names:
             yield ErrorText(f"audit.rows_{trouble}", table=table, n=len(names), ids=_shown(names))
+
+
+def _same_record(told: Any, kept: Any) -> bool:
+    """Whether a state record is what the journal tells, or that without a text: an erasure may leave it blank."""
+    if not isinstance(told, dict) or not isinstance(kept, dict):
+        return bool(told == kept)
+    return told | {"text": ""} == kept if kept.get("text") == "" else told == kept
 
 
 def _shown(names: list[tuple[str, ...]]) -> str:
