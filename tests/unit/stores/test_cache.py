@@ -14,7 +14,7 @@ WORDS = ("라면", "김밥", "김밥천국", "Ramen", "고양이", "고", "없�
 def here(scope_id=1, version=1, epoch=0):
     counters = {"next_seq": 1, "turn_number": 0, "operation_number": 0, "index_epoch": epoch, "latest_at": 0}
     chain = {"mark": None, "since": 0, "length": 0, "head": ""}
-    names = {"embedder": "", "dimension": 4, "hold": None, "retention": None, "connection": None}
+    names = {"embedder": "", "dimension": 4, "hold": None, "retention": None, "connection": None, "scope": None}
     return ScopeRow(scope_id=scope_id, version=version, **counters, **chain, **names)
 
 

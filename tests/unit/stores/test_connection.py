@@ -3,7 +3,7 @@
 import apsw
 import pytest
 
-from gieok.errors import BankError, BankUnavailable, DiskFull, InvalidText, NotABank
+from gieok.errors import BankDamaged, BankError, BankUnavailable, DiskFull, InvalidText, NotABank
 from gieok.stores.sqlite.connection import Connection, in_savepoint, translated
 
 
@@ -24,7 +24,7 @@ def connection():
         (apsw.ReadOnlyError("x"), BankUnavailable, "read-only"),
         (apsw.PermissionsError("x"), BankUnavailable, "may not be used"),
         (apsw.CantOpenError("x"), BankUnavailable, "cannot be opened"),
-        (apsw.CorruptError("쪽 7"), BankUnavailable, "쪽 7"),
+        (apsw.CorruptError("쪽 7"), BankDamaged, "쪽 7"),
         (apsw.IOError("쪽 7"), BankUnavailable, "쪽 7"),
         (apsw.SQLError("쪽 7"), BankError, "기억.db: 쪽 7"),
         (apsw.exception_for(apsw.SQLITE_IOERR_SHMSIZE), DiskFull, "full"),
