@@ -215,6 +215,8 @@ class AsyncBank:
     scrub = _forward(MemoryBank.scrub)
     prove = _forward(MemoryBank.prove)
     certificates = _forward(MemoryBank.certificates)
+    lift = _forward(MemoryBank.lift)
+    erase_again = _forward(MemoryBank.erase_again)
     hold = _forward(MemoryBank.hold)
     release = _forward(MemoryBank.release)
     keep_for = _forward(MemoryBank.keep_for)

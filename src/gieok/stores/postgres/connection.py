@@ -422,12 +422,14 @@ class Pool:
         except PoolClosed as closed:
             raise BankClosed from closed
         except PoolTimeout as late:
-            facts = {"location": self._location, "seconds": self._seconds}
+            where, seconds = self._location, self._seconds
             if self._pool.get_stats().get("pool_size", 0) >= self._size:
-                raise BankUnavailable(ErrorText("postgres.busy", size=self._size, **facts)) from late
+                raise BankUnavailable(
+                    ErrorText("postgres.busy", size=self._size, location=where, seconds=seconds)
+                ) from late
             with suppress(BankInterrupted):  # it took too long to pass
                 connected(self._address, min(self._seconds, _DIAGNOSIS)).close()
-            raise BankUnavailable(ErrorText("postgres.no_answer", **facts)) from late
+            raise BankUnavailable(ErrorText("postgres.no_answer", location=where, seconds=seconds)) from late
 
     def _give_back(self, connection: Connection) -> None:
         if self._process.left:
