@@ -108,7 +108,8 @@ def verified_view(verified: Verified, terms: Terms) -> RenderableType:
     else:
         head = Text(terms("audit.broken", n=len(lines)), style="bold red")
     beside = [terms("audit.uncovered", what=in_language(each, terms.words)) for each in verified.uncovered]
-    beside.append(terms("audit.root", root=verified.root))
+    if verified.root:
+        beside.append(terms("audit.root", root=verified.root))
     return Group(head, *lines, *(Text(each, style=DIM) for each in beside))
 
 

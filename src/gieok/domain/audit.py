@@ -188,7 +188,8 @@ def document_mark(namespace: Sequence[str], key: str) -> str:
 
 def root_of(chains: Iterable[Chain]) -> str:
     """Return one digest for where all chains end: kept outside, it vouches for a list of them."""
-    return _digest("gieok root 1", sorted([each.mark, each.since, each.length, each.head] for each in chains))
+    ends = sorted([each.mark, each.since, each.length, each.head] for each in chains)
+    return _digest("gieok root 1", ends) if ends else ""
 
 
 def first_link(mark: str, since: int) -> str:

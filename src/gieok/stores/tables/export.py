@@ -263,7 +263,7 @@ def _trace(record: Record) -> Flaw:
         return f"record {flaw}"
     try:
         scored = trace_from(dump(whole)).scored
-    except (KeyError, TypeError, ValueError, RuntimeError):  # columns that do not match
+    except (BankDamaged, RuntimeError):  # columns that do not match
         return "record has columns that do not match"
     found = [each for hit in scored for each in hit.why]
     fits = all(each.source in get_args(Source) and type(each.rank) is int for each in found)
