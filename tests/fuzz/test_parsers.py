@@ -102,7 +102,7 @@ def test_an_answer_of_a_model_is_json_or_a_value_error(said: str) -> None:
 def test_a_body_of_a_chat_client_is_read_or_refused(data: bytes) -> None:
     with within(SECONDS, data[:80]), suppress(upstream.Unreadable):
         asked = upstream.read(data)
-        asked.passed_on(model="m", memory="기억")
+        asked.passed_on(model="m", placed=lambda said: [{"role": "system"}, *said] if said else said)
         asked.reply_tokens()
 
 

@@ -10,6 +10,7 @@ import gieok
 from gieok.bank import MemoryBank, Mind
 from gieok.http.problems import add_problem_handlers
 from gieok.http.router import bank_of, mind_for, whole_bank
+from gieok.proxy.routes import _PASSED
 from gieok.serve.app import create_app
 from support.authorizing import FOREIGN, OWN, ROUTES, Needs, Reach, Request, Route, faults, needs_of
 
@@ -23,8 +24,12 @@ def by_header(scope: gieok.Scope) -> Request | None:
     return Request(headers=headers, body={"model": "small", "messages": [{"role": "user", "content": "안녕"}]})
 
 
+PASSED = {f"/{each}" for each in _PASSED}
 TABLE = {route: needs_of(row["needs"]) for route, row in ROUTES.items()}
-TABLE["POST", "/v1/chat/completions"] = Needs("writer", asked=by_header)
+for base in ("/v1", ""):
+    TABLE["POST", f"{base}/chat/completions"] = Needs("writer", asked=by_header)
+    for method, path in [each for each in TABLE if each[1].startswith(base) and each[1].removeprefix("/v1") in PASSED]:
+        TABLE[method, path] = Needs("writer", "key")  # that of any scope
 
 #: What names something outside of a scope elsewhere than in the query: Reach(("POST", "/v1/turns"), {"present": …}).
 REACHES: list[Reach] = [

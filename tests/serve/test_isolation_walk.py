@@ -103,12 +103,14 @@ def walked(route: Route, row: dict[str, Any]) -> Callable[[Asker], str]:
     method, path = route
 
     def ask(a: Asker) -> str:
-        ids = {"turn_id": a.turn, "memory_id": a.memory, "name": a.head, "webhook_id": "w-1"}
+        ids = {"turn_id": a.turn, "memory_id": a.memory, "name": a.head, "webhook_id": "w-1", "certificate_id": "c-1"}
         words = {"head": a.head, "word": a.word}
         params, body = dict(row.get("params", {})), dict(row.get("body", {}))
         for given in (params, body):
             given |= {name: value.format(**words) for name, value in given.items() if isinstance(value, str)}
-        return a.ask(method, path.format(**ids), None if method == "GET" else body, params=params)
+        return a.ask(
+            method, path.replace(":path}", "}").format(**ids), None if method == "GET" else body, params=params
+        )
 
     return ask
 
@@ -116,6 +118,7 @@ def walked(route: Route, row: dict[str, Any]) -> Callable[[Asker], str]:
 WALKED: dict[Route, Callable[[Asker], str]] = {
     **{route: walked(route, row) for route, row in ROUTES.items()},
     ("POST", "/v1/chat/completions"): Asker.completions,
+    ("POST", "/chat/completions"): Asker.completions,
     ("POST", "/v1/turns"): Asker.turns,
     ("POST", "/v1/chat"): Asker.chat,
     ("*", "/mcp"): lambda a: a.tool("facts", {"history": True}),

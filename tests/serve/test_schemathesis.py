@@ -38,6 +38,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
             "memory_id": [decision["memory"]["id"] for decision in observed["decisions"]],
             "turn_id": [observed["turn"]["id"]],
             "name": ["나비"],
+            "certificate_id": ["none"],
             "webhook_id": [client.post("/v1/webhooks", json={"url": HERE}).json()["id"]],
         }
         schema = schemathesis.openapi.from_dict(with_ids(json.loads(client.get("/openapi.json").text), known))

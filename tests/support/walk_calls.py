@@ -250,7 +250,7 @@ WHOLE: dict[str, Step] = {
     "warm": lambda w: w.bank.warm(),
 }
 #: What is about the whole bank, and names scopes (and what upkeep did in them) to its operator.
-OPERATOR = {"scopes", "maintain", "backup", "close"}
+OPERATOR = {"scopes", "maintain", "backup", "close", "lift", "erase_again"}
 
 
 def public(kind: type) -> set[str]:

@@ -24,7 +24,7 @@ LOADING: Final = frozenset("observe reroll edit recall context explain correct r
 #: commands that a resident process runs
 SERVED: Final = LOADING | frozenset(
     "trace facts about-me scopes relationship people scenes emotions timeline pin review forget history "
-    "erase scrub erasures hold retain".split()
+    "erase scrub erasures lift hold retain".split()
 )
 IDLE: Final = 600.0  #: seconds without a command after which a resident process ends
 READY: Final = b"R"

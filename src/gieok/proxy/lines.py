@@ -236,7 +236,7 @@ _HEADING: Final = re.compile(
     r"^#{1,4} *(?:task|instructions?|guidelines?|output|작업|지시|과제)\b", re.IGNORECASE | re.M
 )
 _QUOTED: Final = re.compile(
-    r"<(?:chat_?history|conversation|history|messages|transcript|dialogue)>|^\W*(?:user|assistant|human|ai|bot|response)\W*:",
+    r"<(?:chat_?history|conversation|history|messages|transcript|dialogue)>|^[^\w\n]*(?:user|assistant|human|ai|bot|response)[^\w\n]*:",
     re.IGNORECASE | re.MULTILINE,
 )
 _LIMITS: Final = 2
