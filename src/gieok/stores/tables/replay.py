@@ -121,7 +121,10 @@ def _compared(
 
 
 def _same_record(told: Any, kept: Any) -> bool:
-    """Whether a state record is what the journal tells, or that without a text: an erasure may leave it blank."""
+    """Whether a state record is what the journal tells, or a director's note without its text.
+
+    Forgetting a memory wipes the note, and a scrub takes the forgetting out of the journal. Nothing else has a text.
+    """
     if not isinstance(told, dict) or not isinstance(kept, dict):
         return bool(told == kept)
     return told | {"text": ""} == kept if kept.get("text") == "" else told == kept
