@@ -277,12 +277,12 @@ def test_an_operation_that_was_slipped_in_or_taken_out_is_found(file):
     names = ", ".join(rows_of(run, "operations")[0])
     own = names.replace("id, scope_id, public_id", "id + 1, scope_id, 'slipped in'", 1)
     run(f"INSERT INTO operations ({names}) SELECT {own} FROM operations ORDER BY id DESC LIMIT 1")
-    assert ["no row tells of it" in each.what for each in store.audit.verify().findings] == [True]
+    assert ["not in the audit log" in each.what for each in store.audit.verify().findings] == [True]
     run("DELETE FROM operations WHERE public_id = 'slipped in'")
     assert store.audit.verify().sound
     run("PRAGMA foreign_keys = 0")
     run("DELETE FROM operations WHERE id = (SELECT min(id) FROM operations)")
-    assert any("gone from the journal" in each.what for each in store.audit.verify().findings)
+    assert any("missing in the journal" in each.what for each in store.audit.verify().findings)
 
 
 def test_a_chain_that_is_gone_with_all_its_rows_is_missed(place):
@@ -292,7 +292,7 @@ def test_a_chain_that_is_gone_with_all_its_rows_is_missed(place):
     assert len(store.audit.verify().findings) == 2, "the scope has no chain, and its row no place"
     run("DELETE FROM audit")
     [finding] = store.audit.verify().findings
-    assert finding.what == f"[{LETIA}] is kept, but its chain is gone"
+    assert finding.what == f"[{LETIA}] exists, but its chain is missing"
 
 
 def test_what_is_wrong_is_told_with_the_row_and_the_last_moment_to_rely_on(place):
@@ -304,7 +304,7 @@ def test_what_is_wrong_is_told_with_the_row_and_the_last_moment_to_rely_on(place
     run("DELETE FROM audit WHERE id = ?", first + 2)
     missing, unknown = store.audit.verify(LETIA).findings
     assert (missing.number, missing.since, missing.what) == (3, WALL, "row 3 is missing")
-    assert unknown.what == "operation 3 stands in the journal, but no row tells of it"
+    assert unknown.what == "operation 3 is in the journal, but not in the audit log"
     assert store.audit.verify(SERA).sound
 
 

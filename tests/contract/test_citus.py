@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 import gieok
+from gieok.stores.postgres import parts
 from gieok.stores.postgres import schema as postgres_schema
 from gieok.stores.postgres.connection import QUERIES, Connection, address_of, prepared, spelt
 from support.postgres import connected
@@ -61,6 +62,8 @@ STAND_IN = """
 SET allow_system_table_mods = on;
 INSERT INTO pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
 VALUES (999999, 'citus', 10, 2200, false, '14.0');
+CREATE TABLE public.pg_dist_local_group (groupid int);
+INSERT INTO public.pg_dist_local_group VALUES (0);
 CREATE TABLE public.pg_dist_partition (logicalrelid regclass);
 CREATE TABLE public.pg_dist_shard (logicalrelid regclass, shardid bigint);
 CREATE TABLE public.emptied (relation text);
@@ -78,9 +81,14 @@ CREATE FUNCTION public.truncate_local_data_after_distributing_table(relation reg
 $$;
 CREATE FUNCTION public.citus_total_relation_size(relation regclass) RETURNS bigint
 LANGUAGE sql AS 'SELECT 1000::bigint';
+CREATE SEQUENCE public.files;
+CREATE TABLE public.asked (command text);
 CREATE FUNCTION public.run_command_on_workers(command text)
 RETURNS TABLE (nodename text, nodeport int, success boolean, result text) LANGUAGE sql AS $$
-    VALUES ('worker-1', 5432, command = 'VACUUM FULL pg_catalog.pg_statistic', ''), ('worker-2', 5432, false, 'down')
+    INSERT INTO public.asked VALUES (command);
+    VALUES
+        ('worker-1', 5432, true, nextval('public.files')::text), ('worker-2', 5432, command LIKE 'SELECT%', 'kept'),
+        ('worker-3', 5432, true, 'another role''s')
 $$;
 """
 
@@ -112,16 +120,59 @@ def test_a_cluster_is_planned_for_one_schema_whatever_the_others_have(cluster):
         assert team.info().size_bytes > 1000 * len(postgres_schema.BESIDE)
 
 
+def test_a_worker_is_refused_before_anything_is_made_there(cluster):
+    with psycopg.connect(cluster) as connection:
+        connection.execute("UPDATE pg_dist_local_group SET groupid = 2")
+    with pytest.raises(gieok.errors.BankUnavailable, match="coordinator"):
+        gieok.open(cluster, embedder="hashing")
+    with psycopg.connect(cluster) as connection:
+        assert connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'gieok'").fetchall() == []
+
+
+@pytest.mark.parametrize("canon", [True, False])
+def test_one_recall_asks_for_the_rows_of_one_owner_where_canon_is_left_out(cluster, monkeypatch, canon):
+    with gieok.open(cluster, embedder="hashing", canon=canon) as bank:
+        bank.scope(character="레티아").remember("레티아는 별의 학원에 다닌다")
+        mind = bank.scope(user="민수", character="레티아", world="학원")
+        mind.observe("나 라면 좋아해", turn_id="t1")
+        asked = []
+        fetched = Connection._fetched
+
+        def heard(self, sql, values=None, **options):
+            if isinstance(values, dict):
+                asked.append({values[name] for name in ("owner", "user") if f"%({name})s" in sql.decode()})
+            return fetched(self, sql, *([] if values is None else [values]), **options)
+
+        monkeypatch.setattr(Connection, "_fetched", heard)
+        hits = mind.recall("레티아는 어디 다녀?")
+        mind.context("라면 먹을까?")
+        mind.facts()
+    assert any("학원" in hit.text for hit in hits) == canon
+    assert all(asked)  # every statement says whose rows it means
+    assert set().union(*asked) == ({"민수", ""} if canon else {"민수"})
+
+
+def test_a_bank_is_cut_into_parts_or_spread_and_never_both(database):
+    with gieok.open(database, embedder="hashing") as bank:
+        bank.store.on_its_own(lambda connection: parts.cut(connection, "gieok", 2))
+        with psycopg.connect(database) as connection:
+            connection.execute(STAND_IN)
+        with pytest.raises(gieok.errors.BankUnavailable, match="gieok copy"):
+            bank.store.on_its_own(lambda connection: postgres_schema.plan(connection, "gieok"))
+        with pytest.raises(gieok.errors.BankUnavailable, match="shards already divide"):
+            bank.store.on_its_own(lambda connection: parts.cut(connection, "gieok", 2))
+
+
 def test_what_stays_on_the_coordinator_is_told_at_opening_and_by_doctor(cluster, caplog):
     gieok.open(cluster, embedder="hashing").close()
-    assert "does not spread bank, scopes, turns" in caplog.text
+    assert "does not distribute bank, scopes, turns" in caplog.text
     with gieok.open(cluster, embedder="hashing") as bank:
         bank.store.on_its_own(lambda connection: postgres_schema.apply(connection, "gieok"))
     with psycopg.connect(cluster) as connection:  # as if an upgrade had made it
         connection.execute("DELETE FROM pg_dist_partition WHERE logicalrelid = 'gieok.traces'::regclass")
     caplog.clear()
     with gieok.open(cluster, embedder="hashing") as bank:
-        assert "does not spread traces:" in caplog.text
+        assert "does not distribute traces:" in caplog.text
         [problem] = bank.store.problems()
         assert "gieok cluster apply" in problem
 
@@ -141,8 +192,16 @@ def test_a_certificate_names_the_workers_that_were_not_rid_of_their_samples(clus
         letia.observe("내 비밀은 보라색우산이야", turn_id="t1")
         letia.erase(turn="t1")
         [certificate] = bank.certificates()
-    assert "pg_statistic of worker-2:5432" in certificate.means
+    assert "pg_statistic of worker-2:5432, pg_statistic of worker-3:5432" in certificate.means
     assert "worker-1" not in certificate.means
+    with psycopg.connect(cluster) as connection:
+        asked = [" ".join(command.split()) for (command,) in connection.execute("SELECT command FROM asked").fetchall()]
+    assert asked == [
+        "SELECT pg_relation_filenode('pg_catalog.pg_statistic')",
+        "DELETE FROM pg_catalog.pg_statistic WHERE starelid >= 16384 AND pg_relation_size(starelid) = 0",
+        "VACUUM FULL pg_catalog.pg_statistic",
+        "SELECT pg_relation_filenode('pg_catalog.pg_statistic')",
+    ]
 
 
 @needs_citus

@@ -21,6 +21,9 @@ def test_the_bank_of_the_page_opens_and_is_a_server(database, monkeypatch) -> No
 
 
 def test_the_settings_of_the_page_are_settings() -> None:
-    told = re.findall(r"^\| `([a-z_]+)` \| `", PAGE, re.MULTILINE)
-    assert set(told) == {"bank", "postgres_pool", "postgres_seconds", "postgres_prepare", "keyword"}
+    told = re.findall(r"^\| `([a-z_]+)` \| [`–]", PAGE, re.MULTILINE)
+    assert set(told) == {
+        "bank", "postgres_pool", "postgres_seconds", "postgres_replicas", "postgres_staleness", "postgres_prepare",
+        "keyword",
+    }  # fmt: skip
     assert set(told) <= {each.name for each in fields(Settings)}

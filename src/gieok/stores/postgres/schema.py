@@ -25,8 +25,10 @@ SCHEMA: Final = max(MIGRATIONS)  #: today's number
 def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dimension: int, create: bool) -> None:
     """Make the bank's tables, or migrate those there are; on failure all is as it was.
 
-    Of several processes that do it at once, one does it and the others wait.
+    Of several processes that do it at once, one does it and the others wait. Raises `BankUnavailable` of a node of a
+    cluster that is not its coordinator.
     """
+    _check_node(connection)
     connection.begin()
     try:
         connection.hold(schema)
@@ -44,6 +46,12 @@ def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dime
         connection.script("COMMIT")
     finally:
         connection.end()
+
+
+def _check_node(connection: Connection) -> None:
+    """Each node gives out scope ids of its own, too large for ours, and knows only the locks that were taken there."""
+    if connection.script(SERVER["find_citus"]) and connection.script(SERVER["find_node"]) != [(0,)]:
+        raise BankUnavailable(ErrorText("postgres.not_coordinator", location=connection.location))
 
 
 def number(connection: Connection, schema: str) -> int | None:
@@ -95,9 +103,14 @@ class Step:
 
 
 def plan(connection: Connection, schema: str) -> list[Step]:
-    """Return what is to be done, in order; what is done already is marked. Raises `BankUnavailable` without Citus."""
+    """Return what is to be done, in order; what is done already is marked.
+
+    Raises `BankUnavailable` without Citus, and of a bank in parts.
+    """
     if not connection.script(SERVER["find_citus"]):
         raise BankUnavailable(ErrorText("postgres.citus", location=connection.location))
+    if connection.script(SERVER["find_parts"].format(schema=schema)):
+        raise BankUnavailable(ErrorText("postgres.spread_parts", location=connection.location))
     return steps(schema, _spread(connection, schema))
 
 

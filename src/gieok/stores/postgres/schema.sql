@@ -426,7 +426,8 @@ CREATE TABLE certificates (
     at bigint NOT NULL,
     proven_at bigint,  -- NULL: the rows are gone, what they left in the files perhaps not yet
     record text NOT NULL,  -- JSON; none of what was erased
-    number bigint NOT NULL DEFAULT 0  -- in the order in which they were kept, whatever the clock said
+    number bigint NOT NULL DEFAULT 0,  -- in the order in which they were kept, whatever the clock said
+    bucket integer  -- of the user, of 1,024, until it is proven: tells which parts of a bank in parts are to be rid
 );
 
 -- Secrets that digests are made with: the bank's own, and those of banks that were copied to it.
