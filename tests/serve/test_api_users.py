@@ -50,7 +50,7 @@ def test_all_of_a_user_in_one_file(client):
 
 def test_nothing_kept_is_404_and_nobody_named_is_422(bank, client):
     tell(client, "나 고양이 좋아해")
-    assert "nothing is kept" in refused(client.get("/v1/export.zip", params={"user": "nobody"}), 404, "unknown-user")
+    assert "nothing is stored" in refused(client.get("/v1/export.zip", params={"user": "nobody"}), 404, "unknown-user")
     with asking(bank, scope={"character": "레티아"}) as nobody:
         assert "name one in the query" in refused(nobody.get("/v1/export.zip"), 422, "invalid-scope")
 

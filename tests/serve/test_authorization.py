@@ -10,7 +10,7 @@ import gieok
 from gieok.bank import MemoryBank, Mind
 from gieok.http.problems import add_problem_handlers
 from gieok.http.router import bank_of, mind_for, whole_bank
-from gieok.proxy.routes import _PASSED
+from gieok.proxy.routes import PASSED_ON
 from gieok.serve.app import create_app
 from support.authorizing import FOREIGN, OWN, ROUTES, Needs, Reach, Request, Route, faults, needs_of
 
@@ -24,7 +24,7 @@ def by_header(scope: gieok.Scope) -> Request | None:
     return Request(headers=headers, body={"model": "small", "messages": [{"role": "user", "content": "안녕"}]})
 
 
-PASSED = {f"/{each}" for each in _PASSED}
+PASSED = {f"/{each}" for each in PASSED_ON}
 TABLE = {route: needs_of(row["needs"]) for route, row in ROUTES.items()}
 for base in ("/v1", ""):
     TABLE["POST", f"{base}/chat/completions"] = Needs("writer", asked=by_header)

@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse
 
 import gieok
 from gieok.access.caller import caller_in
-from gieok.access.guard import Guard
+from gieok.access.guard import LONGEST_HEAD, MOST_HEADERS, Guard
 from gieok.access.keys import create_key, revoke
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
@@ -81,7 +81,13 @@ Open = Callable[..., AbstractContextManager[Door]]
 
 @contextmanager
 def door_of(
-    bank: gieok.MemoryBank, address: str, settings: dict[str, Any], *, parser: Any = "auto", **options: float
+    bank: gieok.MemoryBank,
+    address: str,
+    settings: dict[str, Any],
+    *,
+    parser: Any = "auto",
+    parser_bytes: int | None = None,
+    **options: float,
 ) -> Iterator[Door]:
     inside = Inside()
     guard = Guard(
@@ -93,7 +99,7 @@ def door_of(
         openai_refused=as_openai,
         **options,
     )
-    with served(guard, proxy_headers=False, http=parser) as url:
+    with served(guard, proxy_headers=False, http=parser, h11_max_incomplete_event_size=parser_bytes) as url:
         yield Door(int(url.rpartition(":")[2]), inside)
 
 
@@ -449,6 +455,20 @@ def test_a_body_that_announces_or_sends_too_much_is_not_read(opened):
         assert door.ask("/", streamed, method="POST", body=chunked(*[b"x" * 100] * 50)).status == 413
         assert door.inside.scopes == []
         assert door.ask("/", method="POST", body=b"x" * 1024).json["size"] == 1024
+
+
+@pytest.mark.parametrize("parser", ["h11", "httptools"])
+@pytest.mark.parametrize(
+    "headers",
+    [[f"X-{number}: a" for number in range(MOST_HEADERS)], [f"X-{number}: {'a' * 9_000}" for number in range(8)]],
+)
+def test_more_or_larger_headers_than_anybody_needs_are_refused(bank, parser, headers):
+    with door_of(bank, "127.0.0.1", {}, parser=parser, parser_bytes=2 * LONGEST_HEAD) as at_home:
+        answer = at_home.ask("/v1/things", *headers)
+        assert (answer.status, answer.get("connection")) == (431, "close")
+        assert at_home.knock(*["X-Many: a"] * MOST_HEADERS).status == 403
+        assert at_home.inside.scopes == []
+        assert at_home.ask("/v1/things", *headers[: len(headers) // 2]).status == 200
 
 
 def test_a_body_that_announces_nonsense_is_not_read(at_home):

@@ -177,8 +177,8 @@ def test_a_page_instead_of_an_answer_is_passed_on(chat):
 @pytest.mark.parametrize(
     ("body", "code", "told"),
     [
-        (b"{", 400, "no JSON object"),
-        (b"\xff", 400, "no JSON object"),
+        (b"{", 400, "not a JSON object"),
+        (b"\xff", 400, "not a JSON object"),
         ({"model": "gieok/", "messages": HI}, 404, "gieok/<character>"),
         ({"model": "gieok/" + "a" * 300, "messages": HI}, 400, "character"),
     ],

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import gieok
+from gieok.access.guard import LONGEST_HEAD
 from gieok.serve.app import create_app, guarded_app
-from gieok.serve.front import LONGEST_HEAD, StrictHttpProtocol
+from gieok.serve.front import StrictHttpProtocol
 from support.serving import served
 
 

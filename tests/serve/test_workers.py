@@ -3,11 +3,13 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Barrier
 from time import monotonic, sleep
 
@@ -15,7 +17,9 @@ import httpx2
 import pytest
 
 import gieok
+from gieok.errors import CannotListen
 from gieok.serve import workers
+from gieok.serve.app import sockets_of_workers
 from gieok.serve.metrics import of_workers
 from gieok.serve.siblings import is_for_the_first
 from serving.load import Told, load, scopes
@@ -82,6 +86,35 @@ def test_what_one_worker_wrote_the_other_knows_at_once(both):
         assert "고양이" in other.get("/v1/facts", params=name).text
         assert other.post("/v1/turns", params=name, json={"text": "요즘은 강아지가 더 좋아"}).status_code == 201
         assert [each["number"] for each in one.get("/v1/turns", params=name).json()["items"]] == [2, 1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux spreads connections over the sockets of an address")
+def test_connections_are_spread_over_both_even_while_one_is_busy(running):
+    place = httpx2.URL(running.address())
+    busy = children(running)[0]
+    with ExitStack() as opened:
+        os.kill(busy, signal.SIGSTOP)
+        opened.callback(os.kill, busy, signal.SIGCONT)
+        clients = [opened.enter_context(socket.create_connection((place.host, place.port), 60)) for _ in range(60)]
+        for client in clients:
+            client.sendall(b"GET /v1/process HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        sleep(0.5)
+        os.kill(busy, signal.SIGCONT)
+        answered = Counter(client.makefile("rb").read().rpartition(b"\r\n\r\n")[2] for client in clients)
+    assert len(answered) == 2
+    assert min(answered.values()) >= 10, "of 60, by chance: fewer than one in ten million"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the workers share the socket")
+def test_an_address_that_another_process_takes_meanwhile_is_told():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+
+        class Door(socket.socket):
+            def getsockname(self):
+                return taken.getsockname()
+
+        with Door() as door, pytest.raises(CannotListen, match="in use"):
+            sockets_of_workers(door, 2)
 
 
 def test_workers_share_a_database_server_as_they_share_a_file(tmp_path):
@@ -302,7 +335,8 @@ def test_workers_that_die_one_after_the_other_end_the_server_with_an_error(tmp_p
         while server.process.poll() is None:
             for pid in set(children(server)) - killed:
                 killed.add(pid)
-                os.kill(pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # after the fifth the parent ends the others
+                    os.kill(pid, signal.SIGKILL)
             sleep(0.02)
         assert server.ends() != 0
         assert "5" in server.said.splitlines()[-1]

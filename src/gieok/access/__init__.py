@@ -1,1 +1,1 @@
-"""Who may do what: keys, roles, limits, and the guard at the door."""
+"""Access control: keys, roles, limits, and the check of every request."""

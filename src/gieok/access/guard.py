@@ -15,7 +15,8 @@ import re
 import secrets
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
@@ -165,6 +166,15 @@ def without_key(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
 
 def _protocols(value: str) -> list[str]:
     return [each.strip(" \t") for each in value.split(",")]
+
+
+MOST_HEADERS: Final = 100
+LONGEST_HEAD: Final = 65_536  #: bytes of an address and its headers
+
+
+def head_size(scope: Mapping[str, Any]) -> int:
+    target = len(scope.get("raw_path") or b"") + len(scope.get("query_string", b""))
+    return target + sum(len(name) + len(value) for name, value in scope["headers"])
 
 
 class Disconnected(Exception):
@@ -333,6 +343,7 @@ class Guard:
         per_minute = settings.serve_per_minute
         self._register = KeyAdmission(keys, UsageCounter(server), pace or RateLimiter(), per_minute=per_minute)
         self._refused, self._openai_refused, self._body_seconds = refused, openai_refused, body_seconds
+        self._most, self._running = settings.serve_at_once, Counter[str]()
         self._is_page = is_page
 
     async def log_in(self, token: str) -> str:
@@ -384,6 +395,8 @@ class Guard:
                 raise ValueError(f"the guard passes http and websocket only, not {other!r}")
 
     async def _pass_on(self, asked: _Request, receive: Receive, send: Send) -> None:
+        if len(asked.scope["headers"]) > MOST_HEADERS or head_size(asked.scope) > LONGEST_HEAD:
+            raise TurnedAway("large_head", count=MOST_HEADERS, limit=LONGEST_HEAD)
         if not asked.path.startswith("/"):  # "GET http://elsewhere/…": a target may name a host of its own
             raise TurnedAway("bad_target")
         host = host_of(asked.headers.get("host") or "")
@@ -402,6 +415,28 @@ class Guard:
         inside = without_key(asked.scope)
         caller = await self._caller(asked)
         let_in(inside, caller)
+        with self._counting(caller):
+            await self._admit(asked, inside, caller, receive, send)
+
+    @contextmanager
+    def _counting(self, caller: Caller) -> Iterator[None]:
+        """Count a request of a key as under way. Raises `TurnedAway` where it is one too many."""
+        if caller.key is None or caller is ANONYMOUS:
+            yield
+            return
+        if self._running[caller.name] >= self._most:
+            raise TurnedAway("too_many_at_once", limit=self._most)
+        self._running[caller.name] += 1
+        try:
+            yield
+        finally:
+            self._running[caller.name] -= 1
+            if not self._running[caller.name]:
+                del self._running[caller.name]
+
+    async def _admit(
+        self, asked: _Request, inside: MutableMapping[str, Any], caller: Caller, receive: Receive, send: Send
+    ) -> None:
         if not asked.is_socket:
             is_login = self._is_page(asked.path) and needs_no_key(asked.path)
             # A health check has no body.

@@ -1,1 +1,1 @@
-"""The JSON API: what a mind can do, over HTTP."""
+"""The JSON API: the calls of a mind over HTTP."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
-from anyio.to_thread import run_sync
 from fastapi import Body, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
@@ -57,7 +57,7 @@ class BankDescription:
     counts: Mapping[str, int] | None
 
 
-@routes.get("/audit", summary="List who did what in a scope, newest first", tags=["audit"])
+@routes.get("/audit", summary="List the audit log of a scope, newest first", tags=["audit"])
 def deeds(
     mind: router.AdminMind, bank: router.CurrentBank, limit: router.Limit = 50, after: router.Cursor = None
 ) -> Page[Deed]:
@@ -73,7 +73,7 @@ def verify(bank: router.WholeBank) -> Verified:
     return bank.verify_audit()
 
 
-@routes.get("/about-me", summary="Tell users what is remembered about them", tags=["users"])
+@routes.get("/about-me", summary="Show users what is remembered about them", tags=["users"])
 def about_me(mind: router.ReadMind) -> AboutMe:
     """Return an answer for the user, in the language of the bank: `text` as a whole, `parts` piece by piece.
 
@@ -134,7 +134,7 @@ def erase(mind: router.AdminMind, caller: router.CurrentCaller, asked: Annotated
     return mind.erase(**narrowed, since=since, until=until, by=caller.name, dry_run=asked.dry_run)
 
 
-@routes.get("/erasures", summary="List what was erased", tags=["erasing"])
+@routes.get("/erasures", summary="List the erasures", tags=["erasing"])
 def erasures(bank: router.WholeBank, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Certificates:
     """Return the certificates of what was erased, latest first. None of them says what that was."""
     return Certificates(list(bank.certificates(limit)))
@@ -149,7 +149,7 @@ class Lifted:
     lifted: int
 
 
-@routes.write("POST", "/erasures/{certificate_id}/lift", "Let what was erased be learned again", 404, tags=["erasing"])
+@routes.write("POST", "/erasures/{certificate_id}/lift", "Allow erased data to be learned again", 404, tags=["erasing"])
 def lift(bank: router.WholeBank, certificate_id: Annotated[str, Path(max_length=200)]) -> Lifted:
     """Until then a chat client that still shows it, an import or a backup does not bring it back."""
     return Lifted(certificate_id, bank.lift(certificate_id))
@@ -322,7 +322,7 @@ def _maintain_scopes(bank: MemoryBank, asked: Maintaining) -> Iterator[SseEvent]
 def _stream(steps: Iterator[SseEvent]) -> StreamingResponse:
     async def events() -> AsyncIterator[bytes]:
         try:
-            while (step := await run_sync(next, steps, None)) is not None:
+            while (step := await asyncio.to_thread(next, steps, None)) is not None:
                 yield sse.event(*step)
         except GieokError as error:  # the answer has begun: the failure is its last event
             yield sse.event("problem", problem_of(error).record())

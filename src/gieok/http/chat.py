@@ -206,9 +206,10 @@ class Replies:
     _known: dict[ReplyKey, Reply] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
-    @property
-    def full(self) -> bool:
-        return len(self._tasks) >= self.most_running
+    def full_for(self, caller: str) -> bool:
+        """Whether no other reply can begin; a caller has at most half of them."""
+        own = sum(each.key.caller == caller and not each.ended for each in self._known.values())
+        return len(self._tasks) >= self.most_running or own >= max(self.most_running // 2, 1)
 
     def get(self, key: ReplyKey) -> Reply | None:
         return self._known.get(key)
@@ -459,7 +460,7 @@ async def _join_or_start(
         if heard is not None or not known.ended:
             _check_same(known, request, chat.mind)
             return await _stream(replies, known, heard)
-    if replies.closing or replies.full:
+    if replies.closing or replies.full_for(chat.caller.name):
         why = "the server is stopping" if replies.closing else "too many replies are running"
         raise HTTPProblem(503, "not-now", f"{why}; try again in a few seconds", {"Retry-After": "5"})
     model = chat.mind.bank.model

@@ -153,7 +153,7 @@ def context(
     return IssuedContext(request.app.state.contexts.add(made, caller.name, mind.key), made)
 
 
-@routes.get("/facts", summary="List what is true", tags=["recall"])
+@routes.get("/facts", summary="List the facts", tags=["recall"])
 def facts(
     mind: router.ReadMind,
     bank: router.CurrentBank,
@@ -184,7 +184,7 @@ def facts(
     return router.sorted_page("facts", found, truth_key, after, router.page_size(bank, limit))
 
 
-@routes.get("/doubtful", summary="List what waits to be confirmed")
+@routes.get("/doubtful", summary="List the doubtful memories")
 def doubtful(
     mind: router.ReadMind, bank: router.CurrentBank, limit: router.Limit = 100, after: router.Cursor = None
 ) -> Page[Memory]:

@@ -23,7 +23,6 @@ from math import isfinite
 from typing import Annotated, Any, Final, NoReturn, TypeVar
 from urllib.parse import unquote_to_bytes
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
@@ -110,7 +109,7 @@ async def _stored_or_new(request: Request, name: str, answer: Callable[[Request]
     query = request.scope["query_string"].decode("latin-1")
     parts = [request.method, request.scope["path"], query, request.headers.get("if-match", "")]
     fingerprint = hashlib.sha256(json.dumps(parts).encode() + await request.body()).hexdigest()
-    stored = await run_sync(bank.store.server.answer, name, bank.clock.now())
+    stored = await asyncio.to_thread(bank.store.server.answer, name, bank.clock.now())
     if stored is not None:
         if stored.fingerprint != fingerprint:
             detail = "this Idempotency-Key was used for another request; give every new request a key of its own"
@@ -126,7 +125,7 @@ async def _stored_or_new(request: Request, name: str, answer: Callable[[Request]
             body=body.decode(),
             scope=_scope(request),
         )
-        await run_sync(lambda: bank.store.server.keep_answer(name, new, until=now + ANSWER_LIFETIME, now=now))
+        await asyncio.to_thread(bank.store.server.keep_answer, name, new, until=now + ANSWER_LIFETIME, now=now)
     return response
 
 
@@ -218,7 +217,10 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def _serialized(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]:
-    """Return `endpoint` with its answer as JSON: a long one is written in its thread, not in the event loop."""
+    """Return `endpoint` with its answer as JSON: a long one is written in its thread, not in the event loop.
+
+    Threads are those of the event loop, which callers get in turn; FastAPI's own go to whoever came first.
+    """
 
     def response(returned: Any, values: Mapping[str, Any]) -> Response:
         if isinstance(returned, Response):
@@ -240,8 +242,8 @@ def _serialized(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]
     else:
 
         @wraps(endpoint)
-        def answer(**values: Any) -> Response:
-            return response(endpoint(**values), values)
+        async def answer(**values: Any) -> Response:
+            return await asyncio.to_thread(lambda: response(endpoint(**values), values))
 
     # FastAPI reads the parameters and the model of the answer from the signature.
     known = signature(endpoint, eval_str=True)

@@ -79,7 +79,7 @@ class Summary:
 @routes.write(
     "POST",
     "/turns",
-    "Learn from an exchange",
+    "Store an exchange",
     400,
     404,
     409,
@@ -135,7 +135,7 @@ def rewind(turn_id: TurnId, mind: WriteMind, told: Annotated[Rewinding | None, B
 
 @routes.get(
     "/turns/{turn_id}/trace",
-    summary="Explain how a turn came about",
+    summary="Get the trace of a turn",
     response_class=Response,
     responses={**problems(404), 200: {"content": {"application/json": {"schema": _TRACE_SCHEMA}}}},
 )
@@ -185,7 +185,7 @@ class EntityWithFacts:
     facts: list[Memory]
 
 
-@story_routes.get("/timeline", summary="List what was ever true, by when it began")
+@story_routes.get("/timeline", summary="List current and past facts, by start date")
 def timeline(
     mind: ReadMind,
     bank: CurrentBank,
@@ -216,7 +216,7 @@ def trajectory(mind: ReadMind, bank: CurrentBank, limit: Limit = 50, after: Curs
     return sorted_page("trajectory", steps, lambda each: (f"{each.number:010}",), after, size, newest_first=True)
 
 
-@story_routes.get("/manners", summary="Get how the two speak to each other")
+@story_routes.get("/manners", summary="Get speech styles and forms of address")
 def manners(mind: ReadMind) -> Manners:
     """Return speech styles and forms of address, since when, and who asked for them."""
     return mind.manners()
@@ -235,7 +235,7 @@ def emotions(
     return Page([feeling for _, feeling in page.items], page.next)
 
 
-@story_routes.get("/entities", summary="List who was mentioned, last seen first")
+@story_routes.get("/entities", summary="List the entities, last seen first")
 def entities(mind: ReadMind, bank: CurrentBank, limit: Limit = 50, after: Cursor = None) -> Page[Entity]:
     """Return people, pets and places with what is thought of them."""
     found, size = mind.entities(), page_size(bank, limit)

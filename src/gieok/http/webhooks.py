@@ -29,7 +29,6 @@ from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
 import httpx2
-from anyio.to_thread import run_sync
 from fastapi import Path, Request, Response
 
 from gieok.bank import MemoryBank
@@ -583,7 +582,7 @@ async def create_webhook(wanted: NewWebhook, request: Request, bank: WholeBank) 
         include_text=wanted.include_text,
         created_at=bank.clock.now(),
     )
-    await run_sync(dispatcher.add, webhook)
+    await asyncio.to_thread(dispatcher.add, webhook)
     return WebhookWithSecret(webhook, webhook.secret)
 
 

@@ -1,1 +1,1 @@
-"""Any chat client in front of any model, with a memory between the two."""
+"""The proxy: adds a memory between any chat client and any model."""

@@ -155,12 +155,15 @@ class ToldBefore:
         if self._place == "system" or not keys:
             return Placement(stable=told.text)
         newest = keys[max(keys)]
-        before = self._of(session)
+        with self._lock:
+            before = self._sessions.get(session, _NEW)
         earlier = {key: before.beside[key] for key in keys.values() if key in before.beside}
         ids = [id for _, lines in (*told.stable, *told.parts) for line in lines for id in line.ids]
         ids += [id for each in (before.stable, *earlier.values()) for id in each.known]
         found = items([*dict.fromkeys(ids)])
-        now = {id: _state(item) for id, item in found.items()}
+        now = {
+            id: (item.content, item.invalid_at) if isinstance(item, Memory) else item.text for id, item in found.items()
+        }
         earlier = {} if anew else {key: each for key, each in earlier.items() if each.known.items() <= now.items()}
         holds = before.stage == stage and before.stable.known.items() <= now.items()
         stable = before.stable if holds else self._stable(told, fence, now)
@@ -208,20 +211,12 @@ class ToldBefore:
         known = {id: now[id] for line in new for id in line.ids if id in now}
         return _Written(text, frozenset(_alike(line.text) for line in new), self._count(text), known)
 
-    def _of(self, session: Hashable) -> _Session:
-        with self._lock:
-            return self._sessions.get(session, _NEW)
-
     def _put(self, session: Hashable, told: _Session) -> None:
         with self._lock:
             self._sessions[session] = told
             self._sessions.move_to_end(session)
             while len(self._sessions) > _SESSIONS:
                 self._sessions.popitem(last=False)
-
-
-def _state(item: Item) -> object:
-    return (item.content, item.invalid_at) if isinstance(item, Memory) else item.text
 
 
 def _alike(line: str) -> str:

@@ -17,7 +17,6 @@ from urllib.parse import quote
 from uuid import uuid4
 
 import httpx2
-from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request, Response
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Send
@@ -340,7 +339,7 @@ class ChatRelay(Response):
             prepared = await self._remembered(self._scope) if self._scope is not None else None
             placed = partial(prompt.placed, added=prepared.added if prepared else prompt.Placement())
             passed_on = partial(self._asked.passed_on, model=self._model, placed=placed, shown=proxy.memory.shown)
-            body = await to_thread.run_sync(passed_on)  # masking long messages would hold up the event loop
+            body = await asyncio.to_thread(passed_on)  # masking long messages would hold up the event loop
             self._remembering = prepared is not None
             response = await proxy.client.send(self._upstream, body, sent)
             try:
@@ -377,14 +376,14 @@ class ChatRelay(Response):
         return None
 
     async def _prepared(self, scope: Scope) -> PreparedChat | None:
-        memory, threads = self._proxy.memory, self._proxy.threads
+        memory = self._proxy.memory
 
         def prepare() -> PreparedChat | history.Place | None:
             # It would be outdated by then; the next request shows what is missing.
             return None if self._late else memory.prepared(scope, self._target, self._asked)
 
         try:
-            while not isinstance(found := await to_thread.run_sync(prepare, limiter=threads), PreparedChat):
+            while not isinstance(found := await asyncio.to_thread(prepare), PreparedChat):
                 if found is None:
                     return None
                 await memory.locks.wait(found)
@@ -404,7 +403,7 @@ class ChatRelay(Response):
         if response.is_success and len(data) < LARGE:
             reader.whole(bytes(data))
         elif response.is_success:
-            await to_thread.run_sync(reader.whole, bytes(data))
+            await asyncio.to_thread(reader.whole, bytes(data))
         await self._keep(reader)
         await _send(send, response.status_code, [*headers, (b"content-length", b"%d" % len(data))], bytes(data))
 
@@ -466,7 +465,7 @@ class ChatRelay(Response):
 
         kept = partial(self._proxy.memory.keep, whole=reader.done, remembering=self._remembering)
         try:
-            await to_thread.run_sync(kept, prepared, reader.text, limiter=self._proxy.threads)
+            await asyncio.to_thread(kept, prepared, reader.text)
         except Exception:  # the edge of memory: the reply was sent, and the next request shows what was not stored
             log.exception("a turn could not be stored")
         finally:
@@ -502,7 +501,6 @@ class Proxy:
         self._bank = bank
         self.client = UpstreamClient(bank)
         self.memory = ChatMemory(bank)
-        self.threads = CapacityLimiter(bank.settings.serve_threads)
         self.unfinished: set[asyncio.Future[Any]] = set()  #: work that continues after a client is gone
 
     async def chat(self, request: Request) -> Response:
@@ -541,7 +539,7 @@ class Proxy:
         """Return the characters that the caller may talk to, and the models of the endpoint."""
         caller = caller_in(request.scope)
         caller.check("reader", _anywhere(caller))
-        characters = await to_thread.run_sync(self._characters, caller, limiter=self.threads)
+        characters = await asyncio.to_thread(self._characters, caller)
         listed: list[Any] = [_listed(name) for name in characters]
         with suppress(ProxyError, GieokError):  # the characters are listed all the same; a chat tells what is missing
             listed += await self.client.models(await self._upstream())
@@ -571,7 +569,7 @@ class Proxy:
 
     async def _upstream(self) -> Upstream:
         known = self.client.known
-        return known if known is not None else await to_thread.run_sync(self.client.found, limiter=self.threads)
+        return known if known is not None else await asyncio.to_thread(self.client.found)
 
     def _characters(self, caller: Caller) -> list[str]:
         home, user = caller.home, self._bank.settings.proxy_user
@@ -610,7 +608,7 @@ def _listed(name: str) -> dict[str, Any]:
 
 
 async def _read(data: bytes) -> CompletionRequest:
-    return read(data) if len(data) < LARGE else await to_thread.run_sync(read, data)
+    return read(data) if len(data) < LARGE else await asyncio.to_thread(read, data)
 
 
 class _Passed(StreamingResponse):
@@ -629,7 +627,7 @@ class _Passed(StreamingResponse):
 
 
 #: What is asked of the endpoint itself, and keeps nothing there that another key could read.
-_PASSED: Final = (
+PASSED_ON: Final = (
     "completions", "embeddings", "moderations", "responses", "rerank", "audio/speech", "audio/transcriptions",
     "audio/translations", "images/generations", "images/edits", "images/variations",
 )  # fmt: skip
@@ -660,7 +658,7 @@ def proxy_routes() -> APIRouter:
         router.add_api_route(f"{base}/chat/completions", chat, methods=["POST"])
         router.add_api_route(f"{base}/models", models)
         router.add_api_route(f"{base}/models/{{name:path}}", model)
-        for each in _PASSED:
+        for each in PASSED_ON:
             router.add_api_route(f"{base}/{each}", pass_on, methods=["POST"])
     return router
 

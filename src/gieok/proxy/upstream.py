@@ -111,7 +111,7 @@ def read(data: bytes) -> CompletionRequest:
     try:
         return _read(data.decode("utf-8"))
     except (ValueError, IndexError, RecursionError) as cause:  # IndexError: it ends too early
-        raise Unreadable("the body is no JSON object in UTF-8") from cause
+        raise Unreadable("the body is not a JSON object in UTF-8") from cause
 
 
 def _read(text: str) -> CompletionRequest:
@@ -335,7 +335,7 @@ class UpstreamClient:
 
 
 def _not_json(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _sent(headers: Headers, upstream: Upstream) -> list[tuple[bytes, bytes]]:

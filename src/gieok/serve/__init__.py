@@ -1,1 +1,1 @@
-"""One server: the API, the proxy, its guard, and what its operator wants to see."""
+"""The server: the API, the proxy, access control, health and metrics."""

@@ -14,6 +14,7 @@ import pickle
 import shlex
 import signal
 import socket
+import sys
 import threading
 import time
 from collections import deque
@@ -333,6 +334,30 @@ def open_socket(host: str, port: int, *, command: str) -> socket.socket:
     return opened
 
 
+def sockets_of_workers(door: socket.socket, count: int) -> list[socket.socket]:
+    """Return a socket for each worker, all bound to the address of `door`, which is closed.
+
+    Linux spreads connections over them. If the workers shared one, the first that woke up would take all that wait.
+    Elsewhere the workers share `door`. Raises `CannotListen` if another process takes the address in between.
+    """
+    if sys.platform != "linux":
+        return [door] * count
+    address = door.getsockname()
+    door.close()
+    found = []
+    for _ in range(count):
+        found.append(socket.socket(door.family, door.type, door.proto))
+        found[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        try:
+            found[-1].bind(address)
+        except OSError as cause:
+            for each in found:
+                each.close()
+            raise CannotListen(_bind_error_text(cause, address[0], address[1], "gieok serve --port")) from cause
+    return found
+
+
 def _bind_error_text(error: OSError, host: str, port: int, command: str) -> str:
     if error.errno == errno.EADDRINUSE:
         other = f"{command} {port + 1 if port < 65_535 else 8420}"
@@ -391,6 +416,7 @@ def serve(
     settings = bank.settings
     front = guarded_app(app)
     app.state.services.append(collecting_garbage(lambda: front.running))
+    StrictHttpProtocol.most_connections = settings.serve_connections
     http = type("HttpProtocol", (SiblingHttpProtocol,), {"siblings": siblings}) if siblings else StrictHttpProtocol
     config = uvicorn.Config(
         front,

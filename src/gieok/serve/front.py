@@ -12,7 +12,7 @@ import re
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 from urllib.parse import unquote_plus
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,7 +21,7 @@ from starlette.types import Scope as AsgiScope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from gieok.access.caller import caller_in
-from gieok.access.guard import LOGIN
+from gieok.access.guard import LOGIN, LONGEST_HEAD
 from gieok.access.keys import redact_keys
 from gieok.http import request_id
 from gieok.http.problems import MEDIA_TYPE, Problem
@@ -196,7 +196,6 @@ async def _answer(app: ASGIApp, state: _RequestState, receive: Receive, send: Se
         await problem.response()(state.scope, receive, send)
 
 
-LONGEST_HEAD: Final = 65_536  #: bytes of an address and its headers
 _LETTERS: Final = re.compile(rb"[\x80-\xff]")
 _UNREADABLE: Final = Problem(
     status=400,
@@ -211,15 +210,53 @@ _TOO_LONG: Final = Problem(
 )
 
 
+_TOO_SLOW: Final = Problem(
+    status=408,
+    title="Request too slow",
+    detail="the address and the headers of this request did not arrive in time; send it again without pauses",
+)
+_FULL: Final = Problem(
+    status=503,
+    title="Too many connections",
+    detail="this server has as many connections as it may (serve_connections); try again in a few seconds",
+)
+_LOG_SECONDS: Final = 60.0  #: between two lines about connections that were refused
+
+
+def _end_unopened(transport: asyncio.Transport) -> None:
+    """Close a websocket that is not open yet: what opens it does not answer to all that it does not understand."""
+    if not getattr(transport.get_protocol(), "handshake_complete", True):
+        transport.close()
+
+
 class StrictHttpProtocol(HttpToolsProtocol):
     """A connection. Non-ASCII letters in an address, which the parser would refuse, are percent-encoded first.
 
-    The parser has no limit for address and headers, which come before any key is checked: here they have one.
+    Parser and server have no limits for what comes before any key is checked: here address and headers must be short
+    and arrive in time, a client must go on to read its answers, and there are only so many connections.
     """
 
+    most_connections: ClassVar[int] = 1_000  #: of this process
+    head_seconds: ClassVar[float] = 15.0  #: that address and headers may take, from the first byte or the connection
+    stalled_seconds: ClassVar[float] = 60.0  #: that a client may leave an answer unread
+    _refused_until: ClassVar[float] = 0.0  #: when the next refused connection is logged
+    _deadline: asyncio.TimerHandle | None = None  #: of the head, which is disarmed once that is complete
+    _stalled: asyncio.TimerHandle | None = None
     _in_first_line = True
     _in_head = True
     _head_bytes = 0  #: since the last request or piece of a body was complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        if len(self.connections) > self.most_connections:
+            self._refuse_connection()
+        else:
+            self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        self.resume_writing()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         self._head_bytes += len(data)
@@ -230,6 +267,7 @@ class StrictHttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head = True
+        self._await_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._in_head:  # trailers are no headers: those have been checked already
@@ -237,6 +275,7 @@ class StrictHttpProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._in_head = False
+        self._stop_waiting()
         if not self.url.startswith((b"/", b"*")):
             raise ValueError("a target with a host of its own")  # uvicorn would drop that host unchecked
         super().on_headers_complete()
@@ -258,19 +297,59 @@ class StrictHttpProtocol(HttpToolsProtocol):
             return data
         return _LETTERS.sub(lambda letter: b"%%%02X" % ord(letter[0]), line) + data[len(line) :]
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._stalled is None:
+            self._stalled = self.loop.call_later(self.stalled_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+        super().resume_writing()
+
+    def handle_websocket_upgrade(self) -> None:
+        super().handle_websocket_upgrade()
+        self.loop.call_later(self.head_seconds, _end_unopened, self.transport)
+
+    def _await_head(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self.head_seconds, self._end_slow_head)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _end_slow_head(self) -> None:
+        if self._head_bytes and not self._is_answering:
+            self._respond(_TOO_SLOW, "408 Request Timeout")
+        else:
+            self.transport.close()
+
+    def _refuse_connection(self) -> None:
+        now = self.loop.time()
+        if now >= StrictHttpProtocol._refused_until:
+            StrictHttpProtocol._refused_until = now + _LOG_SECONDS
+            log.warning("connections are refused: %d are open (serve_connections)", self.most_connections)
+        self._respond(_FULL, "503 Service Unavailable", b"retry-after: 5\r\n")
+
+    @property
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]  # its types say never None; before the first request it is
+
     def send_400_response(self, msg: str) -> None:
         self._respond(_UNREADABLE, "400 Bad Request")
 
     def _refuse_head(self) -> None:
         """Close the connection of an endless head; say why, unless an answer is being sent."""
-        answering = self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]  # its types say never None; before the first request it is
-        if answering or not self._in_head:
+        if self._is_answering or not self._in_head:
             self.transport.close()
         else:
             self._respond(_TOO_LONG, "431 Request Header Fields Too Large")
 
-    def _respond(self, problem: Problem, status: str) -> None:
+    def _respond(self, problem: Problem, status: str, headers: bytes = b"") -> None:
         body = json.dumps(problem.record()).encode()
         head = f"HTTP/1.1 {status}\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
-        self.transport.write(head.encode() + b"connection: close\r\n\r\n" + body)
+        self.transport.write(head.encode() + headers + b"connection: close\r\n\r\n" + body)
         self.transport.close()

@@ -9,11 +9,13 @@ import os
 import shutil
 import sys
 import threading
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Generic, ParamSpec, TypeVar
@@ -21,6 +23,7 @@ from typing import Any, Final, Generic, ParamSpec, TypeVar
 import anyio.to_thread
 
 from gieok.bank import MemoryBank
+from gieok.domain.actor import actor
 from gieok.errors import GieokError
 from gieok.serve.metrics import Metrics
 
@@ -85,43 +88,81 @@ def _bank_problems(bank: MemoryBank) -> list[str]:
 
 
 class Pool(ThreadPoolExecutor):
-    """Threads of the event loop. A stop does not wait for them: the bank closes its connections to models."""
+    """Threads of the event loop, given to callers in turn.
 
-    def __init__(self, threads: int) -> None:
+    A caller (the current actor) has at most `each` threads at a time, so that its slow requests never block those of
+    others. Shutting down does not wait for threads: the bank closes its connections to models.
+    """
+
+    def __init__(self, threads: int, each: int) -> None:
         super().__init__(threads, thread_name_prefix="gieok-serve")
-        self.waiting = 0
+        self._each = each
+        self._turns = threading.Lock()
+        self._waiting: dict[str, deque[tuple[Future[Any], Callable[[], Any]]]] = {}  #: by caller, the next one first
+        self._busy: Counter[str] = Counter()
+
+    @property
+    def waiting(self) -> int:
+        with self._turns:
+            return sum(not future.cancelled() for line in self._waiting.values() for future, _ in line)
+
+    @property
+    def busy(self) -> int:
+        return self._busy.total()
 
     def submit(self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Future[Result]:
-        self.waiting += 1
-
-        def run() -> Result:
-            self.waiting -= 1
-            return fn(*args, **kwargs)
-
-        def uncount(future: Future[Any]) -> None:
-            if future.cancelled():  # only what has not started can be
-                self.waiting -= 1
-
-        future = super().submit(run)
-        future.add_done_callback(uncount)
+        future: Future[Result] = Future()
+        with self._turns:  # before a thread looks for it, it must be there
+            super().submit(self._work)
+            self._waiting.setdefault(str(actor()), deque()).append((future, partial(fn, *args, **kwargs)))
         return future
+
+    def _work(self) -> None:
+        """Work through the queues until nothing may be started."""
+        while (taken := self._next()) is not None:
+            caller, future, work = taken
+            try:
+                if future.set_running_or_notify_cancel():
+                    future.set_result(work())
+            except BaseException as error:  # noqa: BLE001  # whoever waits for the result gets it
+                future.set_exception(error)
+            finally:
+                with self._turns:
+                    self._busy[caller] -= 1
+                    self._busy += Counter()  # forgets those who have no thread
+            del taken, future, work  # results are not held until there is more to do
+
+    def _next(self) -> tuple[str, Future[Any], Callable[[], Any]] | None:
+        with self._turns:
+            caller = next((name for name in self._waiting if self._busy[name] < self._each), None)
+            if caller is None:
+                return None
+            line = self._waiting.pop(caller)
+            future, work = line.popleft()
+            if line:
+                self._waiting[caller] = line  # behind all others
+            self._busy[caller] += 1
+            return caller, future, work
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait=False, cancel_futures=cancel_futures)
 
 
 def bound_threads(threads: int, metrics: Metrics) -> None:
-    """Limit the running event loop to `threads` for requests, and as many for streams."""
+    """Limit the running event loop to `threads` for the requests of a caller, twice as many for those of all.
+
+    As many as for a caller are for pieces of streams.
+    """
     limiter = anyio.to_thread.current_default_thread_limiter()
     limiter.total_tokens = threads
-    pool = Pool(threads)
+    pool = Pool(2 * threads, each=threads)
     asyncio.get_running_loop().set_default_executor(pool)
     metrics.gauge(
         "gieok_queue_depth",
         "Work that waits for a thread",
         lambda: limiter.statistics().tasks_waiting + pool.waiting,
     )
-    metrics.gauge("gieok_threads_busy", "Requests that are worked on", lambda: limiter.borrowed_tokens)
+    metrics.gauge("gieok_threads_busy", "Requests that are worked on", lambda: limiter.borrowed_tokens + pool.busy)
 
 
 @asynccontextmanager

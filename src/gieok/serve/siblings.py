@@ -26,12 +26,13 @@ from typing import Any, ClassVar, Final
 from urllib.parse import unquote_to_bytes
 from zlib import crc32
 
-from gieok.serve.front import LONGEST_HEAD, StrictHttpProtocol
+from gieok.access.guard import LONGEST_HEAD
+from gieok.serve.front import StrictHttpProtocol
 
 try:
     import fcntl
 except ImportError:  # pragma: no cover - Windows, where there is one worker
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # as above
 
 log = logging.getLogger(__name__)
 
@@ -284,8 +285,7 @@ class SiblingHttpProtocol(StrictHttpProtocol):
             line, end, _ = self._head.partition(b"\n")
             if end or len(self._head) > LONGEST_HEAD:
                 data, self._head, self._at_head = self._head, b"", False
-                answering = self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]  # as above
-                if self.siblings.index and is_for_the_first(line) and not answering:
+                if self.siblings.index and is_for_the_first(line) and not self._is_answering:
                     self._pass_on(data)
                 else:
                     super().data_received(data)
@@ -301,6 +301,7 @@ class SiblingHttpProtocol(StrictHttpProtocol):
 
     def _pass_on(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
+        self._stop_waiting()
         self.transport.pause_reading()
         back = self._back = _Back(self, self.siblings.introduced(self.scheme, self.client, self.server) + data)
         connecting = self.loop.create_task(self.siblings.connected(back))

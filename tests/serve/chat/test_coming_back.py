@@ -160,7 +160,7 @@ def test_a_second_turn_in_a_scope_is_refused_while_one_is_under_way(model, place
         assert list(events)[-1].name == "done"
     for answer in (refused, again):
         assert answer.status_code == 409
-        assert "still under way" in answer.json()["detail"]
+        assert "still in progress" in answer.json()["detail"]
     assert of(chatter.say("t2", "또 있어"), "done")["reply"] == "좋아요."
 
 

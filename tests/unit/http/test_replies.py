@@ -15,8 +15,8 @@ from gieok.http.chat import Replies, Reply, ReplyKey, event_data
 from support.doubts import DoubtfulReader
 
 
-def key(turn_id: str = "t1") -> ReplyKey:
-    return ReplyKey("local", Scope(user="minsu"), turn_id)
+def key(turn_id: str = "t1", caller: str = "local") -> ReplyKey:
+    return ReplyKey(caller, Scope(user="minsu"), turn_id)
 
 
 async def spoken(*texts: str, error: Exception | None = None) -> AsyncGenerator[Event, None]:
@@ -39,6 +39,30 @@ def test_those_that_ended_are_kept_within_bounds_and_the_oldest_go_first():
         return [number for number in range(9) if replies.get(key(f"t{number}")) is not None]
 
     assert asyncio.run(run()) == [7, 8]
+
+
+def test_a_caller_has_at_most_half_of_all_replies():
+    async def run():
+        replies, waits = Replies(most_running=4), asyncio.Event()
+
+        async def held() -> AsyncGenerator[Event, None]:
+            await waits.wait()
+            yield Delta(text="안녕")
+
+        def begin(caller: str, number: int) -> Reply:
+            return replies.start(Reply(key(f"t{number}", caller), ("say",), lambda: None), held())
+
+        begun = [begin("greedy", number) for number in range(2)]
+        first = replies.full_for("greedy"), replies.full_for("other")
+        begun += [begin(f"other {number}", number) for number in range(2)]
+        then = replies.full_for("another")
+        waits.set()
+        for each in begun:
+            assert await each.wait_ended(9)
+        await asyncio.sleep(0)
+        return *first, then, replies.full_for("greedy")
+
+    assert asyncio.run(run()) == (True, False, True, False)
 
 
 def test_those_that_ended_are_kept_for_a_while_only():

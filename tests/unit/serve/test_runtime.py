@@ -9,6 +9,7 @@ from threading import Event
 
 import pytest
 
+from gieok.domain.actor import Actor, acting_as
 from gieok.http.webhooks import RetryPolicy
 from gieok.serve.front import Gate
 from gieok.serve.metrics import Metrics
@@ -68,8 +69,43 @@ def test_work_that_is_given_up_before_it_begins_waits_no_longer() -> None:
         await third
         return both, one, pool.waiting
 
-    with Pool(1) as pool:
+    with Pool(1, each=1) as pool:
         assert asyncio.run(given_up(pool)) == (2, 1, 0)
+
+
+def test_callers_get_threads_in_turn_however_many_wait_of_one():
+    order, gate = [], Event()
+    with Pool(1, each=1) as pool:
+        pool.submit(gate.wait, SECONDS)
+        asked = []
+        for caller, count in (("a", 4), ("b", 2), ("c", 1)):
+            with acting_as(Actor(kind="key", name=caller)):
+                asked += [pool.submit(order.append, caller) for _ in range(count)]
+        gate.set()
+        for each in asked:
+            each.result(SECONDS)
+    assert order == ["a", "b", "c", "a", "b", "a", "a"]
+    assert (pool.waiting, pool.busy) == (0, 0)
+
+
+def test_a_caller_leaves_a_thread_to_others():
+    gate = Event()
+    with Pool(2, each=1) as pool:
+        with acting_as(Actor(kind="key", name="slow")):
+            slow = [pool.submit(gate.wait, SECONDS) for _ in range(20)]
+        with acting_as(Actor(kind="key", name="other")):
+            assert pool.submit(lambda: "answered").result(SECONDS) == "answered"
+        assert not any(each.done() for each in slow)
+        gate.set()
+        assert all(each.result(SECONDS) for each in slow)
+
+
+def test_what_a_thread_raises_reaches_whoever_waits_and_the_thread_goes_on():
+    with Pool(1, each=1) as pool:
+        failed, done = pool.submit(int, "no"), pool.submit(int, "1")
+        with pytest.raises(ValueError, match="no"):
+            failed.result(SECONDS)
+        assert done.result(SECONDS) == 1
 
 
 class Thing:
