@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: N812
+import torch.nn.functional as F  # noqa: N812  # its usual name
 from heard import Heard, heard
 from model import EMOTIONS, FACT, Sizes, Tagger, Window
 from scores import scores

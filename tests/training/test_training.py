@@ -31,6 +31,7 @@ def run(python, script, *arguments):
 
 
 @pytest.mark.check
+@pytest.mark.timeout(300)
 def test_a_tiny_tagger_is_trained_packed_and_read(tmp_path):
     if not TORCH.exists():
         assert "CI" not in os.environ, "make check makes .torch; without it nobody sees whether training still works"

@@ -24,7 +24,7 @@ from gieok.errors import InvalidQuery
 from gieok.extract.assertion import is_direct
 from gieok.extract.feelings import feel
 from gieok.extract.ground import Ground
-from gieok.extract.holder import STOP
+from gieok.extract.holder import STOP, is_hearsay
 from gieok.extract.learned.reader import Mark, marks
 from gieok.extract.reader import around, sentence_at
 from gieok.extract.times import dated
@@ -46,7 +46,6 @@ _DOUBTED: Final = 0.8  #: chance of the tagger from which it holds that somethin
 _NAMES: Final[dict[Language, tuple[str, str]]] = {"ko": ("사용자", "캐릭터"), "en": ("user", "character")}
 _AHEAD: Final = frozenset("plan goal todo promise decision dream".split())
 _HAPPENED: Final = frozenset("event milestone timeline vaccination".split())
-_OF_ANIMALS: Final = frozenset({"free.species", "free.breed", "vaccination"})
 _OF_BOTH: Final = frozenset("promise constraint nickname event milestone timeline".split())
 #: values that may be told without their word ("못 끊었어요": 음주), so that they are in doubt rather than made up
 _IN_OTHER_WORDS: Final = frozenset(
@@ -322,7 +321,7 @@ class Weighing:
             valid_at=None if ahead else (until or since) if fact.act == "ended" else since,
             invalid_at=None if fact.act == "ended" else until or (at if fact.act == "was" else None),
             doubtful=self._is_in_doubt(key, fact, place, read),
-            direct=not _is_caution(key) or is_direct(text, place.start, place.end),
+            direct=not _is_caution(key) or (is_direct(text, place.start, place.end) and not is_hearsay(sentence)),
         )
         return (
             of_pet(claim) if bare.subject == "other" and key in ("free.species", "free.breed", "vaccination") else claim

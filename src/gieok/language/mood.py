@@ -56,7 +56,6 @@ class Closing:
     ending: str = ""  #: spelled one way, without 요; "" where a noun or a particle ends it
     before: tuple[Morpheme, ...] = ()  #: what leads up to the predicate
     tail: tuple[Morpheme, ...] = ()  #: auxiliaries and tenses between the stem and the ending
-    behind: tuple[Morpheme, ...] = ()  #: what was put behind the ending
     ends_in_connective: bool = False  #: 오면, 오는데: the sentence breaks off
     melted: bool = False  #: the copula is not written: 초코야
 
@@ -120,7 +119,6 @@ def _closed_at(words: tuple[Morpheme, ...], last: int) -> Closing:
         ending=plain(words[last].form),
         before=words[:stem],
         tail=words[after:last],
-        behind=words[last + 1 :],
         ends_in_connective=words[last].tag == "EC",
         melted=bool(lemma) and stem == last,
     )

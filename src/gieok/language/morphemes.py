@@ -1,4 +1,4 @@
-"""Morphemes of a text, by Kiwi.
+"""Morphemes of a text, by Kiwi or, with the profile "light", by `gieok.language.light`.
 
 Kiwi is loaded once, at the first text with a Hangul syllable: it takes seconds and holds the GIL meanwhile.
 A server calls `warm()` before it listens.
@@ -15,6 +15,8 @@ from functools import cache
 from itertools import pairwise, zip_longest
 from typing import Any, Final
 
+from gieok.errors import ErrorText, InvalidSetting
+from gieok.language import light
 from gieok.language.budget import check_time
 from gieok.language.cache import cached_by_text
 from gieok.language.data_files import data_file
@@ -51,10 +53,12 @@ _RUN_ON = re.compile(r"[나저]는(?=[가-힣]{2})")
 _RUN_ON_NAME = re.compile(r"이름은(?=[가-힣]{2})")  # no word goes on like this
 # "If it were" is never written apart: what is, one eats. Kiwi takes 나 라면 좋아해 for 나라면.
 _APART = re.compile(r"(?<=\s)라면(?=$|[\s,.!?~]|[을은이도만랑과의에])")
+_FOREIGN = re.compile(r"[^가-힣]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _STEM_TAGS = frozenset({"VV", "VA", "VX", "VCP", "VCN", "XSV", "XSA"})
 _kiwi: Any = None
 _loading = threading.Lock()
+_profile: str | None = None  #: of this process
 
 
 def teach(kiwi: Any) -> None:
@@ -100,9 +104,9 @@ def analyse(text: str) -> tuple[Morpheme, ...]:
     """Return the morphemes of `text` in order. Any string is answered; the latest texts are remembered."""
     check_time()
     if not has_hangul(text):
-        return tuple(
-            Morpheme(form=form, tag=tag, start=start, end=end, lemma=form) for form, tag, start, end in scan(text)
-        )
+        return tuple(_scanned(*found) for found in scan(text))
+    if _profile == "light":
+        return tuple(_cut(text))
     readable = _SURROGATE.sub("\ufffd", text)  # Kiwi fails on one half of a pair
     reading = _Reading(_load(), short=len(text) <= _LONG, slips=_SLIP.search(text) is not None)
     found: list[Morpheme] = []
@@ -111,19 +115,52 @@ def analyse(text: str) -> tuple[Morpheme, ...]:
     return tuple(found)
 
 
+def use(profile: str) -> None:
+    """Choose who reads the texts of this process: Kiwi ("full") or `light`. Raises `InvalidSetting` if it has another.
+
+    What was read stays cached: one process reads in one way.
+    """
+    global _profile
+    if _profile not in (None, profile):
+        raise InvalidSetting(ErrorText("settings.profile", profile=profile, other=_profile))
+    _profile = profile
+
+
 def warm() -> None:
-    """Load Kiwi now, if it is not loaded yet."""
-    _load()
+    """Load what Korean is read with now, if it is not loaded yet."""
+    light.warm() if _profile == "light" else _load()
 
 
 def loaded() -> bool:
-    """Say whether Kiwi is loaded, so that the next Korean text is answered at once."""
-    return _kiwi is not None
+    """Say whether the next Korean text is answered at once."""
+    return _profile == "light" or _kiwi is not None
 
 
 def join(parts: Sequence[tuple[str, str]]) -> str:
     """Return what the (form, tag) `parts` spell together: 무섭 + 음 is 무서움."""
-    return str(_load().join(parts))
+    return light.join(parts) if _profile == "light" else str(_load().join(parts))
+
+
+def _scanned(form: str, tag: str, start: int, end: int) -> Morpheme:
+    return Morpheme(form=form, tag=tag, start=start, end=end, lemma=form)
+
+
+def _cut(text: str) -> Iterator[Morpheme]:
+    """Yield the morphemes of `text` without Kiwi."""
+    found, taken = [], 0
+    for form, tag, start, end in scan(text):
+        if tag.startswith("W_") or not has_hangul(form):
+            found.append(_scanned(form, tag, start, end))
+        else:  # k팝
+            foreign = _FOREIGN.finditer(text, start, end)
+            found += [_scanned(each.group(), tag, *each.span()) for each in foreign]
+    for form, tag, start, end, known in light.cut(text):
+        lemma = form + "다" if tag in _STEM_TAGS else form
+        found.append(Morpheme(form=form, tag=tag, start=start, end=end, lemma=lemma, known=known))
+    for each in sorted(found, key=lambda each: (each.start, each.end)):
+        if each.start >= taken:
+            yield each
+            taken = each.end if each.tag.startswith("W_") else taken
 
 
 def _load() -> Any:

@@ -43,7 +43,6 @@ _UNDER_MYRIAD = re.compile(
 _NATIVE = re.compile(rf"(?P<hundred>백)? ?(?P<ten>{'|'.join(_TENS)})? ?(?P<one>{'|'.join(_ONES)})?")
 _NEEDS_COUNTER = re.compile(r"(?:.*[^하])?(?:[한두세네열쉰]|스무)|.")
 _SINO = re.compile(r"[일이삼사오육륙칠팔구영공십백천만억조 ]+")
-_DIGIT = re.compile(r"\d")
 _YEAR_BY_DIGITS = re.compile(rf"(?<![가-힣])([{''.join(_DIGITS)}]{{4}}|[{''.join(_DIGITS)}]{{2}})(?=년생|학번)")
 
 
@@ -108,11 +107,6 @@ def find_numbers(text: str) -> tuple[FoundNumber, ...]:
                 found.append(FoundNumber(value=value_there, start=start, end=end))
                 break
     return tuple(found)
-
-
-def holds_number(text: str) -> bool:
-    """Whether anything in `text` may say a number."""
-    return _DIGIT.search(text) is not None or _candidate().search(text) is not None
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from gieok.domain.memory import Memory
@@ -15,8 +16,7 @@ _WEEKS: Final = 42  #: of a pregnancy, at most
 _AHEAD: Final = 7  #: days in which a day that returns every year is pointed out
 _BEFORE: Final = {"초": 0, "중": 6, "고": 9}  #: school years before a Korean school
 _LAST_GRADE: Final = 12
-_KOREAN_GRADE: Final = re.compile(r"(초|중|고)(?:등학교|학교|등)?\s?(\d)(?:학년)?")
-_ENGLISH_GRADE: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)[- ]grade(?:r)?")
+_GRADE: Final = re.compile(r"(초|중|고)(?:등학교|학교|등)?\s?(\d)(?:학년)?|(\d{1,2})(?:st|nd|rd|th)[- ]grade(?:r)?")
 _PREGNANT: Final = re.compile(r"임신\s?(\d{1,2})\s?주|(\d{1,2}) weeks pregnant", re.IGNORECASE)
 _PREGNANCY: Final = frozenset({"임신", "pregnant", "pregnancy"})
 _RETURNS: Final = re.compile(r"기념일|anniversary", re.IGNORECASE)
@@ -33,17 +33,25 @@ def now_words(memory: Memory, now: datetime, language: Language) -> str:
         years = int(days / _YEAR)
         known = memory.value is not None and memory.value.isdigit()
         return words("context.passage.age", age=int(memory.value or 0) + years) if known and years > 0 else ""
+    if memory.attribute != "birthday" and not _passes(memory.surface, memory.value, memory.content):
+        return ""
     return _school(memory, now, words) or _pregnancy(memory, days, words) or _returning(memory, now, words)
+
+
+@lru_cache(maxsize=4096)  # a context looks at dozens of memories, and the next one at most of them again
+def _passes(surface: str | None, value: str | None, content: str) -> bool:
+    """Whether a school year, a pregnancy or a day that returns may be meant."""
+    said = f"{surface} {content} {value}".lower()
+    grades = (_GRADE.fullmatch(text) for text in (surface, value) if text)
+    return any(grades) or any(word in said for word in ("임신", "pregnan", "기념일", "anniversary"))
 
 
 def _school(memory: Memory, now: datetime, words: Words) -> str:
     for text in filter(None, (memory.surface, memory.value)):
-        if korean := _KOREAN_GRADE.fullmatch(text):
-            grade, starts = _BEFORE[korean[1]] + int(korean[2]), 3
-        elif english := _ENGLISH_GRADE.fullmatch(text):
-            grade, starts = int(english[1]), 9
-        else:
+        named = _GRADE.fullmatch(text)
+        if named is None:
             continue
+        grade, starts = (_BEFORE[named[1]] + int(named[2]), 3) if named[1] else (int(named[3]), 9)
         told = memory.valid_at.astimezone(now.tzinfo)
         years = (now.year - (now.month < starts)) - (told.year - (told.month < starts))
         if years <= 0:

@@ -75,9 +75,9 @@ def test_a_line_is_read_with_its_question_and_without_its_marks():
     ("text", "trouble"),
     [
         ("밥 먹자\n", "no line of the file marks a fact"),
-        ("나 {부산|사는 곳} 살아\n", "line 1: '사는 곳' is no label"),
+        ("나 {부산|사는 곳} 살아\n", "line 1: '사는 곳' is not a label"),
         ("좋아\n나 {부산|town} 살아\n", "line 2: there is no attribute 'town'"),
-        ("나 {부산|residence 살아\n", "line 1: a brace or a bar is left over"),
+        ("나 {부산|residence 살아\n", "line 1: a brace or a bar is unmatched"),
     ],
 )
 def test_a_line_that_does_not_fit_is_named(text, trouble):
@@ -88,11 +88,11 @@ def test_a_line_that_does_not_fit_is_named(text, trouble):
 def test_a_file_that_is_no_taught_reader_or_of_another_version_is_refused(tmp_path, taught):
     path = tmp_path / "memories.db.reader.npz"
     path.write_bytes(b"broken")
-    with pytest.raises(InvalidInput, match="is no taught reader"):
+    with pytest.raises(InvalidInput, match="is not a taught reader"):
         taught_network(path, network())
 
     save(path, lessons.replace(taught, meta={**taught.meta, "taught_to": "another training of the network"}))
-    with pytest.raises(InvalidInput, match="taught to another version"):
+    with pytest.raises(InvalidInput, match="made for another version"):
         taught_network(path, network())
 
 
