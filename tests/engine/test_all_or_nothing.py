@@ -10,8 +10,9 @@ import pytest
 from gieok import MemoryBank
 from gieok.bank.mind import Mind
 from gieok.domain.scope import Scope
-from gieok.errors import DiskFull
+from gieok.errors import BankUnavailable, DiskFull, ErasureUnproven
 from gieok.stores.sqlite.connection import Connection
+from gieok.stores.sqlite.store import SqliteStore
 from gieok.testing import day
 
 
@@ -150,3 +151,48 @@ def test_others_see_an_edit_whole_or_not_at_all(talk):
         talk.edit("t3", text="대구로 이사했어")
     assert all(len(each) == 3 for each in seen)
     assert talk.turns(1)[0].utterances[0].text == "대구로 이사했어"
+
+
+def test_a_turn_that_is_stored_is_returned_whatever_fails_after_it(open_bank, disk):
+    bank = open_bank(upkeep_reflect_at=1)
+    letia = bank.scope(user="minsu", character="letia")
+    letia.observe("나 고양이 좋아해", at=day(1))
+
+    def break_off(_: object) -> None:
+        disk.left = 0
+
+    bank.follow(break_off)
+    observed = letia.observe("나 강아지 좋아해", turn_id="t2", at=day(2), present=["kai"])
+    assert observed.turn.id == letia.turns()[-1].id == "t2"
+    assert disk.left == 0, "it was not full"
+
+
+def test_a_turn_that_is_stored_is_returned_without_a_question_where_none_can_be_found(open_bank, monkeypatch):
+    bank = open_bank(upkeep="off")
+    letia = bank.scope(user="minsu", character="letia")
+    execute, broken = Connection._execute, []
+
+    def read(self, sql, values):
+        if broken:
+            raise BankUnavailable("the disk cannot be read")
+        return execute(self, sql, values)
+
+    monkeypatch.setattr(Connection, "_execute", read)
+    bank.follow(lambda _: broken.append(True))
+    assert letia.observe("나 강아지 좋아해", turn_id="t1", at=day(1)).questions == ()
+    broken.clear()
+    assert [turn.id for turn in letia.turns()] == ["t1"]
+
+
+def test_what_is_erased_and_cannot_be_proven_is_told_as_such(talk, monkeypatch):
+    def full(self, seconds):
+        raise DiskFull("the disk is full")
+
+    monkeypatch.setattr(SqliteStore, "_rid_of_remains", full)
+    with pytest.raises(ErasureUnproven, match=r"the disk is full.*gieok scrub"):
+        talk.erase(turn="t2")
+    assert [turn.id for turn in talk.turns()] == ["t1", "t3"]
+    assert [each.proven for each in talk.bank.certificates()] == [False]
+    monkeypatch.undo()
+    talk.bank.scrub()
+    assert all(each.proven for each in talk.bank.certificates())

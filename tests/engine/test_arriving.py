@@ -381,15 +381,15 @@ def linked(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("kind", "made", "told"),
     [
-        ("mem0", broken_json, r"broken\.json, line 34: it is no JSON .*; nothing was imported"),
-        ("mem0", broken_line, r"broken\.jsonl, line 2: it is no JSON .*; nothing was imported"),
-        ("social", broken_row, r"row 2 of collected_info: '어제' is no moment; nothing was imported"),
+        ("mem0", broken_json, r"broken\.json, line 34: it is not JSON .*; nothing was imported"),
+        ("mem0", broken_line, r"broken\.jsonl, line 2: it is not JSON .*; nothing was imported"),
+        ("social", broken_row, r"row 2 of collected_info: '어제' is not a time; nothing was imported"),
         ("social", cut_off, r"cannot be read.*; nothing was imported"),
-        ("social", lambda folder: sources.mem0(folder / "m.json"), r"is no SQLite file, or is encrypted"),
+        ("social", lambda folder: sources.mem0(folder / "m.json"), r"is not an SQLite file, or is encrypted"),
         ("vtuber", lambda folder: sources.social(folder / "bot.db"), r"has none of the tables chat_turns"),
         ("mem0", lambda folder: folder / "nowhere.json", r"there is no file or folder"),
-        ("meowchat", lambda folder: folder, r"holds neither chroma\.sqlite3 nor files of JSON"),
-        ("meowchat", linked, r"leads out of the folder"),
+        ("meowchat", lambda folder: folder, r"contains neither chroma\.sqlite3 nor JSON files"),
+        ("meowchat", linked, r"is outside the folder"),
     ],
 )
 def test_a_broken_source_imports_nothing_and_says_where(kind, made, told, bank, tmp_path):

@@ -36,7 +36,7 @@ def test_what_is_done_is_done_by_whoever_is_named(bank, letia):
         ("pin", LIBRARY),
     ]
     assert bank.audit(letia.key)[0].who == "reader/2"
-    with pytest.raises(InvalidQuery, match="1 to 200 letters"):
+    with pytest.raises(InvalidQuery, match="1 to 200 printable characters"):
         bank.acting_as(" ")
 
 

@@ -123,7 +123,7 @@ class TestInTheWay:
         with gieok.open(other, embedder="hashing") as bank:
             said(bank, "다른 이야기", "x")
         before = other.read_bytes()
-        with pytest.raises(BankUnavailable, match="nothing is overwritten"):
+        with pytest.raises(BankUnavailable, match="is not overwritten"):
             gieok.restore(backup, other, embedder="hashing")
         assert other.read_bytes() == before
 
@@ -221,5 +221,5 @@ def test_a_store_of_another_kind_says_that_it_has_its_own_means(tmp_path):
 
     from gieok.bank.backups import back_up
 
-    with pytest.raises(BankUnavailable, match="its own means"):
+    with pytest.raises(BankUnavailable, match="tools of that store"):
         back_up(Other(), Settings(), tmp_path)

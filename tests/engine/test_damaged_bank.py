@@ -96,3 +96,18 @@ def test_a_row_that_cannot_be_read_is_called_damaged(whole, tmp_path, sql, asked
         with pytest.raises(BankDamaged):
             asked(bank.scope(user="민수", character="레티아"))
         assert not bank.verify_audit().sound
+
+
+def test_a_chain_that_lost_its_columns_is_called_damaged(whole, tmp_path):
+    path = tmp_path / "bank.db"
+    path.write_bytes(whole)
+    with apsw.Connection(str(path)) as connection:
+        for sql in (
+            "ALTER TABLE chains RENAME TO before",
+            "CREATE TABLE chains (scope_id INTEGER PRIMARY KEY, mark, since, length, head)",
+            "INSERT INTO chains SELECT scope_id, mark, since, NULL, head FROM before",
+        ):
+            connection.execute(sql)
+    connection.close()
+    with gieok.open(path, embedder="hashing") as bank, pytest.raises(BankDamaged):
+        bank.verify_audit()

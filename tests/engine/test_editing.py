@@ -181,3 +181,20 @@ def test_of_many_who_change_the_same_version_at_once_one_does(letia):
     with ThreadPoolExecutor(8) as editors:
         assert sum(editors.map(change, range(8))) == 1
     assert letia.memory(memory.id).version == 2
+
+
+def test_what_another_character_answered_stays_when_a_turn_that_was_overheard_is_edited(bank, letia):
+    kai = bank.scope(user="minsu", character="kai", world="academy")
+    letia.observe("나 고양이 좋아해", reply="나도!", turn_id="t1", present=["kai"])
+
+    kai.edit("t1", text="나 강아지 좋아해")
+    assert said_in(kai) == [("user", "나 강아지 좋아해"), ("letia", "나도!")]
+    kai.reroll("t1", "나는 고양이")
+    assert said_in(kai) == [("user", "나 강아지 좋아해"), ("letia", "나도!"), ("character", "나는 고양이")]
+    kai.edit("t1", reply="나는 토끼")
+    assert said_in(kai) == [("user", "나 강아지 좋아해"), ("letia", "나도!"), ("character", "나는 토끼")]
+    assert said_in(letia) == [("user", "나 고양이 좋아해"), ("character", "나도!")]
+
+
+def said_in(mind):
+    return [(line.speaker, line.text) for line in mind.turn("t1").utterances]

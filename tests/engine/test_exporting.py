@@ -152,24 +152,24 @@ BROKEN: dict[str, tuple[Edit, str]] = {
     ),
     "missing line": (
         lambda parts: parts.update({"turns.jsonl": parts["turns.jsonl"].split(b"\n", 1)[1]}),
-        "turns.jsonl: has 4 lines, and should have 5",
+        "turns.jsonl: has 4 lines instead of 5",
     ),
-    "no JSON": (written("things.jsonl", b"{" * 100_000 + b"\n"), "things.jsonl, line 1: is no JSON"),
+    "no JSON": (written("things.jsonl", b"{" * 100_000 + b"\n"), "things.jsonl, line 1: is not valid JSON"),
     "surrogate": (
         swapped("utterances.jsonl", '"나 부산에', b'"\\ud800'),
-        "utterances.jsonl, line 1: is no JSON that can be kept",
+        "utterances.jsonl, line 1: is not valid JSON",
     ),
     "NUL": (
         swapped("utterances.jsonl", '"나 부산에', b'"\\u0000'),
-        "utterances.jsonl, line 1: is no JSON that can be kept",
+        "utterances.jsonl, line 1: is not valid JSON",
     ),
     "huge number": (
         swapped("memories.jsonl", b'"strength":1', b'"strength":1e999'),
-        r"memories.jsonl, line \d+: is no JSON that can be kept",
+        r"memories.jsonl, line \d+: is not valid JSON",
     ),
     "no number": (
         swapped("memories.jsonl", b'"strength":1.0', b'"strength":NaN'),
-        r"memories.jsonl, line \d+: is no JSON that can be kept \(NaN is no number\)",
+        r"memories.jsonl, line \d+: is not valid JSON \(NaN is no number\)",
     ),
     "another user": (
         swapped("scopes.jsonl", b'"user":"minsu"', b'"user":"jisu"'),
@@ -179,7 +179,7 @@ BROKEN: dict[str, tuple[Edit, str]] = {
         swapped("scopes.jsonl", b'"user":"minsu"', b'"user":null'),
         "scopes.jsonl, line 1: belongs to another user",
     ),
-    "unknown scope": (swapped("turns.jsonl", b'"scope":1', b'"scope":7'), "turns.jsonl, line 1: scope 7 is none"),
+    "unknown scope": (swapped("turns.jsonl", b'"scope":1', b'"scope":7'), "turns.jsonl, line 1: scope 7 is not in"),
     "newer": (swapped("gieok.json", b'"version": 1', b'"version": 2'), "has version 2, this gieok reads 1"),
     "headless": (lambda parts: parts.pop("gieok.json"), "it has no gieok.json"),
     "bomb": (written("things.jsonl", b" " * (80 * 1024 * 1024)), "which no export does"),
@@ -205,7 +205,7 @@ def test_a_file_that_is_packed_otherwise_is_refused(file, open_bank, packing):
     with zipfile.ZipFile(file, "w", packing) as archive:
         for name, data in parts.items():
             archive.writestr(name, data)
-    with pytest.raises(InvalidExport, match="packed in a way that no export is"):
+    with pytest.raises(InvalidExport, match="packed in a way that gieok exports never are"):
         open_bank("other.db").import_export(file)
 
 

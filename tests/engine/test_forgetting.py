@@ -3,8 +3,10 @@
 import pytest
 
 import gieok
+from gieok.domain.claim import claim_id
 from gieok.errors import UnknownMemory
 from gieok.testing import day
+from gieok.testing.builders import claim, note
 
 
 def answers(mind: gieok.Mind, query: str) -> str:
@@ -137,3 +139,106 @@ def test_a_summary_that_told_of_something_forgotten_is_told_anew_without_it(open
 
     assert "지훈" in summary(letia)
     assert "땅콩" not in summary(letia)
+
+
+def test_a_scrub_leaves_the_correction_of_another_memory_that_had_a_word_of_it(bank, letia):
+    first = letia.remember("메모장에 적은 하나").changes[0].memory_id
+    second = letia.remember("메모장에 적은 둘").changes[0].memory_id
+    letia.observe("나 고양이 좋아해", turn_id="t1")
+    letia.correct(second, "바르게 고친 셋")
+    letia.forget(first)
+    bank.scrub(prove=False)
+    assert bank.verify_audit().findings == ()
+    letia.rewind("t1")
+    assert letia.memory(second).content == "바르게 고친 셋"
+    assert [operation.kind for operation, _ in letia.history(second)] == ["remember", "correct"]
+
+
+def test_what_a_forgotten_memory_replaced_stays_replaced_and_the_journal_goes_on_telling_it(bank, letia):
+    letia.observe("나 부산에 살아", at=day(1))
+    letia.observe("나 서울로 이사했어", at=day(2))
+    [new] = letia.facts(attribute="residence")
+    assert new.value == "서울"
+
+    letia.forget(new.id, at=day(3))
+    bank.scrub()
+
+    assert letia.facts(attribute="residence") == []
+    assert bank.verify_audit().findings == ()
+
+
+def test_what_else_a_sentence_told_stays_when_one_thing_of_it_is_scrubbed(bank, letia):
+    letia.observe("나 간호사고 서울에 살아", reply="그렇구나", at=day(1))
+    job, home = sorted(letia.facts(), key=lambda memory: str(memory.attribute))
+    assert (job.value, home.value) == ("간호사", "서울")
+
+    letia.forget(job.id, at=day(2))
+    bank.scrub()
+
+    assert [memory.value for memory in letia.facts()] == ["서울"]
+    assert letia.turns()[0].utterances[0].text == "[…]"
+    assert bank.verify_audit().findings == ()
+
+
+def test_what_repeats_it_in_the_same_sentence_goes_with_it(open_bank):
+    class Reader:
+        name = "twice/1"
+
+        def claims(self, turn, scope, before, background):
+            said = turn.utterances[0]
+            return [
+                claim("medical_condition", "우울증", id=claim_id(said.id, 0), source_id=said.id, importance=0.9),
+                note("2월에 우울증 진단을 받음", id=claim_id(said.id, 1), source_id=said.id),
+            ]
+
+    bank = open_bank(extractor=Reader())
+    letia = bank.scope(user="minsu", character="letia")
+    letia.observe("2월에 우울증 진단을 받았어", at=day(1))
+    [fact] = letia.facts(attribute="medical_condition")
+    assert len(letia.facts()) == 2
+
+    letia.forget(fact.id, at=day(2))
+    bank.scrub()
+
+    assert letia.facts() == []
+
+
+def test_a_topic_that_is_part_of_a_word_is_gone_as_well(bank, letia):
+    letia.observe("사도선뎂라고 불러 줘", reply="사도선뎂… 기억할게!", session="저녁", at=day(1))
+    letia.observe("고마워", session="아침", at=day(2))
+    [nickname] = letia.facts(attribute="nickname")
+
+    letia.forget(nickname.id, at=day(3))
+    bank.scrub()
+
+    with bank.store.view(letia.key) as view:
+        told = f"{view.operations(in_force=False)} {view.state_records()}"
+    assert "선뎂" not in told
+
+
+class NameReader:
+    """Reads that the friend whom the user names is kind, and what the character likes, each in a line of its own."""
+
+    name = "names/1"
+
+    def claims(self, turn, scope, before, background):
+        said, reply = turn.utterances
+        friend = {"subject": "other", "subject_id": said.text.split()[1], "content": "착한 친구임"}
+        hers = {"subject": "character", "subject_id": "character", "speaker": "character"}
+        return [
+            claim("trait", "착함", id=claim_id(said.id, 0), source_id=said.id, importance=0.9, **friend),
+            claim("likes", "딸기", id=claim_id(reply.id, 0), source_id=reply.id, importance=0.9, **hers),
+        ]
+
+
+def test_a_scrub_leaves_a_memory_of_somebody_whose_name_only_the_same_turn_said(open_bank):
+    bank = open_bank(extractor=NameReader())
+    letia = bank.scope(user="minsu", character="letia")
+    letia.observe("친구 라모괭뷁 착해", reply="나는 딸기를 좋아해!", at=day(1))
+    of_her, of_friend = sorted(letia.facts(), key=lambda memory: memory.subject)
+
+    letia.forget(of_her.id, at=day(2))
+    bank.scrub()
+
+    assert [(each.subject_id, each.content) for each in letia.facts()] == [("라모괭뷁", of_friend.content)]
+    assert bank.verify_audit().findings == ()

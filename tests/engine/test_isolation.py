@@ -67,3 +67,11 @@ def test_neither_another_character_nor_another_user_gets_anything(bank):
         context = stranger.context("고양이")
         assert context.items == ()
         assert [message.content for message in context.messages] == ["고양이"]
+
+
+@pytest.mark.parametrize("name", ["user", "character", "world"])
+def test_whoever_calls_themself_by_the_word_for_a_role_is_not_in_it(bank, name):
+    letia = bank.scope(user="민수", character="레티아")
+    observed = letia.observe("내 이름은 도라에몽이야. 나 땅콩 알레르기 있어", speaker=name)
+    assert [each.speaker for each in observed.turn.utterances] == [f"@{name}"]
+    assert letia.facts("user") == letia.facts("character") == []

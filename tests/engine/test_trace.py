@@ -60,7 +60,7 @@ def test_the_last_turns_have_a_trace_and_the_others_say_why_not(open_bank):
     letia = open_bank(keep_traces=2).scope(user="minsu", character="letia")
     for number in range(4):
         letia.observe(f"안녕 {number}", turn_id=f"t{number}")
-    with pytest.raises(NoTrace, match=r"'t1' has no trace; the last 2 turns .* raise keep_traces"):
+    with pytest.raises(NoTrace, match=r"'t1' has no trace; only the last 2 turns .* raise keep_traces"):
         letia.trace("t1")
     assert letia.trace("t2").emotions
     with pytest.raises(UnknownTurn):

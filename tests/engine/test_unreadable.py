@@ -8,6 +8,7 @@ import pytest
 
 import gieok
 from gieok.extract.reader import Reader
+from gieok.language.budget import check_time
 from gieok.observe import observer
 from gieok.testing import day
 
@@ -152,6 +153,22 @@ def test_a_turn_that_takes_too_long_to_read_is_kept_unread_and_read_later(open_b
     assert not mind.observe("안녕", at=day(2)).unread
     assert [memory.value for memory in mind.facts()] == ["고양이"]
     assert not mind.observed("t1").unread
+
+
+def test_feelings_and_people_are_noticed_once_and_within_the_time_of_the_reading(open_bank, monkeypatch):
+    noticed, tried = observer.noticed_in, list[str]()
+
+    def slowly(turn: gieok.Turn, *arguments: Any) -> Any:
+        tried.append(turn.id)
+        check_time()
+        return noticed(turn, *arguments)
+
+    monkeypatch.setattr(observer, "noticed_in", slowly)
+    mind = open_bank().scope(user="minsu", character="letia")
+    assert mind.observe("너무 슬퍼", turn_id="t1", at=day(1)).emotions
+    monkeypatch.setattr(observer, "_READING", 0.0)
+    assert not mind.observe("너무 슬퍼", turn_id="t2", at=day(2)).emotions
+    assert tried == ["t1", "t2"]
 
 
 def test_what_takes_too_long_twice_is_left_alone(open_bank, monkeypatch):

@@ -6,6 +6,7 @@ import gc
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from math import log
 from time import thread_time
 
@@ -14,6 +15,7 @@ _MARGIN = 0.15  #: of the clock, for a text eight times as long
 _CHEAP = 0.05  #: seconds for the longest text, below which nothing can be held up
 _TOO_LONG = 4.0  #: seconds after which no longer text is tried
 _SIZES = (1, 2, 4, 8)
+_NUMBERS = count(10)  #: of texts that no reader has seen
 
 PIECES = (
     "& ", "\n", "\n\n", "\r", "ㅋ", "ㅋㅋ ", "ㅠ", "했대 ", "했대. ", "<", "< ", "<|", "<a", "[", "[ ", "[A",
@@ -71,7 +73,7 @@ def mixtures(number: int, seed: int = 32) -> Iterator[str]:
 def grown(reader: str, read: Callable[[str], object], piece: str, longest: int) -> Grown | None:
     """Return how the time of `read` grows with `piece` × n up to `longest` characters; None: hardly more than n does.
 
-    The least of several readings counts, and what looks too long is measured again: the machine has other work.
+    What looks too long is measured again, and the least of several readings counts: the machine has other work.
     """
     at_once = _taken(read, _text(piece, longest // 8, 0))
     if at_once * 64 < _CHEAP:  # even if it were quadratic
@@ -81,14 +83,15 @@ def grown(reader: str, read: Callable[[str], object], piece: str, longest: int) 
         taken.append(_taken(read, _text(piece, longest * size // 8, size)))
         if taken[-1] > _TOO_LONG:
             break
-    for attempt in range(1, 4):
-        if len(taken) == len(_SIZES) and (taken[-1] < _CHEAP or _exponent(taken) <= ALLOWED + _MARGIN):
+    if len(taken) < len(_SIZES):
+        return Grown(reader, piece, tuple(taken), _exponent(taken))
+    least = [9.9] * len(_SIZES)  # of what no cache knows: the first texts may have been analysed for another reader
+    for _ in range(10):
+        if taken[-1] < _CHEAP or _exponent(taken) <= ALLOWED + _MARGIN:
             return None
-        if len(taken) == len(_SIZES):
-            for number, size in enumerate(_SIZES):
-                again = _text(piece, longest * size // 8, 10 * attempt + size)
-                taken[number] = min(taken[number], _taken(read, again))
-    return Grown(reader, piece, tuple(taken), _exponent(taken))
+        again = [_taken(read, _text(piece, longest * size // 8, next(_NUMBERS))) for size in _SIZES]
+        least = taken = [min(pair) for pair in zip(least, again, strict=True)]
+    return Grown(reader, piece, tuple(taken), _exponent(taken)) if _exponent(taken) > ALLOWED + _MARGIN else None
 
 
 def _exponent(taken: list[float]) -> float:
@@ -98,8 +101,8 @@ def _exponent(taken: list[float]) -> float:
 
 
 def _text(piece: str, length: int, number: int) -> str:
-    """Return a text that no cache knows."""
-    return (piece * (length // len(piece) + 1))[: length - 4] + f" {number:03d}"
+    """Return a text whose end is `number`."""
+    return (piece * (length // len(piece) + 1))[: length - 5] + f" {number:04d}"
 
 
 def _taken(read: Callable[[str], object], text: str) -> float:

@@ -1,8 +1,8 @@
-"""The audit log: who did what, when and why, in a chain in which nothing is changed, left out or moved unnoticed.
+"""The audit log: who did what, when and why, in hash chains that reveal changed, missing and moved rows.
 
-Every scope has a chain of its own. A deed's link is a digest of the link before it and of what the deed tells. What may
-have to be erased one day (names, texts) stands in a link only by a salted digest: once text and salt are gone, nobody
-can guess what it was, and the chain still holds.
+Every scope has its own chain. The link of a deed is a digest of the previous link and of the deed. Data that may be
+erased later (names, texts) is in a link only as a salted digest: once text and salt are erased, the text cannot be
+guessed, and the chain can still be verified.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from gieok.domain.scope import Scope
 from gieok.errors import ErrorText
 
 REVISED: Final = "revise"  #: a rewind gave an earlier operation another outcome
-READ: Final = "read"  #: somebody read what is not theirs
+READ: Final = "read"  #: somebody read another user's scope
 ERASE: Final = "erase"  #: texts of some deeds were erased
-ERASED: Final = "erased"  #: the whole scope was
-HOLD: Final = "hold"  #: nothing of the scope may go from here on
-RELEASE: Final = "release"  #: it may again
+ERASED: Final = "erased"  #: the whole scope was erased
+HOLD: Final = "hold"  #: nothing of the scope may be deleted from now on
+RELEASE: Final = "release"  #: it may be deleted again
 IMPORT: Final = "import"  #: the scope came from a file
-KEY: Final = "key"  #: a key of a server was made, or changed
-WEBHOOK: Final = "webhook"  #: somebody is told of what happens from here on
-UNHOOK: Final = "unhook"  #: … and is no longer
-DOCUMENT: Final = "document"  #: a document was put there or changed
-DROP: Final = "drop"  #: … and is gone
-REINDEX: Final = "reindex"  #: vectors of another embedder answer from here on
-LIFT: Final = "lift"  #: what an erasure took may be learned again
-RETAIN: Final = "retain"  #: for how long the scope keeps things was laid down
-CERTIFICATE: Final = "certificate"  #: of an erasure: was drawn up, or proven
+KEY: Final = "key"  #: a key of a server was created or changed
+WEBHOOK: Final = "webhook"  #: a webhook was registered
+UNHOOK: Final = "unhook"  #: a webhook was removed
+DOCUMENT: Final = "document"  #: a document was stored or changed
+DROP: Final = "drop"  #: a document was deleted
+REINDEX: Final = "reindex"  #: vectors of another embedder are used from now on
+LIFT: Final = "lift"  #: erased data may be learned again
+RETAIN: Final = "retain"  #: the retention of the scope was set
+CERTIFICATE: Final = "certificate"  #: the certificate of an erasure was created or proven
 _MOST_TARGETS: Final = 50
-_SHOWN: Final = (  #: of a deed in a record, in this order
+_SHOWN: Final = (  #: fields of a deed in a record, in this order
     "number at recorded_at act actor who targets why record operation turn covers name_salt names salt digest link"
 ).split()
 _IN_FULL: Final = 1e16  #: from here on Python writes numbers with an exponent
@@ -45,24 +45,24 @@ _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """One row of a chain. What was erased is None."""
+    """One row of a chain. Erased fields are None."""
 
     number: int  #: from 1 on, without a gap
     at: datetime  #: when it was recorded
     recorded_at: int  #: the same in microseconds
     act: str  #: observe, correct, restore, rewind, pass, read, erase …
-    operation: int | None = None  #: the number of the operation in the journal that it is about
-    turn: int | None = None  #: private number of the turn that it kept
-    covers: str | None = None  #: JSON, ranges of deeds: which ones' texts this one erased
+    operation: int | None = None  #: number of its operation in the journal
+    turn: int | None = None  #: private number of the turn that it stored
+    covers: str | None = None  #: JSON, ranges of the deeds whose texts it erased
     actor: Actor | None = None
-    who: str | None = None  #: what carried it out: the reader, prompt or pass with its version; "person": nobody else
+    who: str | None = None  #: what carried it out: the reader, prompt or pass with its version, or "person"
     name_salt: str | None = None
     names: str  #: digest of actor and who
-    targets: str | None = None  #: JSON list: ids of the turn and the memories that it touched
+    targets: str | None = None  #: JSON list: ids of the affected turn and memories
     why: str | None = None
-    record: str | None = None  #: what a revised operation told before, line by line; the digest of a row (`row_digest`)
+    record: str | None = None  #: the former lines of a revised operation, or the digest of a row (`row_digest`)
     salt: str | None = None
-    digest: str  #: of targets, why, record, and what the journal tells of the operation
+    digest: str  #: of targets, why, record, and the journal's lines about the operation
     link: str
 
     @property
@@ -81,7 +81,7 @@ class Deed:
 
 
 def _listed(text: str | None) -> list[Any]:
-    """Return a list that stands in a row; of one that somebody has tampered with, nothing."""
+    """Return the list in a column; an empty one if the column was tampered with."""
     try:
         found = json.loads(text) if text is not None else []
     except ValueError:
@@ -91,35 +91,35 @@ def _listed(text: str | None) -> list[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """Where a chain stands."""
+    """A chain and its end."""
 
-    mark: str  #: random: all that is left of whose it was, once the scope is erased
+    mark: str  #: a random identifier, which stays after the scope is erased
     scope: Scope | None  #: None: it was erased, or is the bank's own
     since: int  #: operations that the scope had before its first deed
     length: int
     head: str  #: the link of the last deed; "" without one
-    of_bank: bool = False  #: it tells of what belongs to no scope: keys, webhooks, documents, embedders
+    of_bank: bool = False  #: the chain of the bank itself: keys, webhooks, documents, embedders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something that is not as it was written."""
+    """A difference from what was written."""
 
-    chain: Chain | None  #: None: of a scope that has none, or of rows that belong to none
-    number: int | None = None  #: the first deed that is concerned
-    since: datetime | None = None  #: the last moment before it that can be relied on
+    chain: Chain | None  #: None: the scope has no chain, or the rows belong to none
+    number: int | None = None  #: the first affected deed
+    since: datetime | None = None  #: time of the last reliable deed before it
     what: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """What came of looking through chains."""
+    """The result of verifying chains."""
 
     chains: int
     deeds: int
     findings: tuple[Finding, ...] = ()
-    root: str = ""  #: digest of where these chains end, see `root_of`
-    uncovered: tuple[str, ...] = ()  #: what earlier versions wrote without a digest
+    root: str = ""  #: digest of the ends of these chains, see `root_of`
+    uncovered: tuple[str, ...] = ()  #: data that earlier versions wrote without a digest
 
     @property
     def sound(self) -> bool:
@@ -127,19 +127,19 @@ class Verified:
 
 
 def canonical(value: Any) -> str:
-    """Return JSON that is the same wherever the value was kept."""
+    """Return JSON that is the same on every database."""
     return _JSON.encode(value)
 
 
 def parsed_json(text: str) -> Any:
-    """Return what JSON says. The few numbers that a server spells otherwise than a file are the same from both."""
+    """Parse JSON so that numbers which PostgreSQL writes differently from SQLite give the same value."""
     if "-0.0" in text or "e+" in text:
         return json.loads(text, parse_float=_number)
     return json.loads(text)
 
 
 def _number(text: str) -> float | int:
-    """Return a number as a server reads it: it knows no -0.0, and writes 1e+16 in full."""
+    """Return a number as PostgreSQL reads it: without -0.0, and with 1e+16 written in full."""
     number = float(text)
     if number == 0:
         return 0.0
@@ -147,7 +147,7 @@ def _number(text: str) -> float | int:
 
 
 class Content:
-    """What a deed tells beside its own row, line by line: nothing of it need be held in memory."""
+    """The digest of a deed's content, taken line by line, so that the content need not be in memory."""
 
     __slots__ = ("_hash", "salt")
 
@@ -164,30 +164,30 @@ class Content:
         return self
 
     def digest(self, *, targets: str | None, why: str | None, record: str | None) -> str:
-        """Return the digest of all of it; to be asked once, at the end."""
+        """Return the digest of all lines; call it once, at the end."""
         self.line(canonical([targets, why, record]))
         told: str = self._hash.hexdigest()
         return told
 
 
 def names_digest(salt: str, actor: Actor, who: str, scope: Scope | None = None) -> str:
-    """Return the digest of who did something, and in whose scope; None: in none, or as version 0.1 took it."""
+    """Return the digest of actor and scope; None: no scope, or as in version 0.1."""
     whose = [] if scope is None else [scope.user, scope.character, scope.world]
     return _digest(salt, [actor.kind, actor.name, who, *whose])
 
 
 def row_digest(salt: str, kind: str, record: str) -> str:
-    """Return the digest of a row that stands in no journal; `record` is JSON."""
+    """Return the digest of a row outside the journal; `record` is JSON."""
     return _digest(salt, [kind, parsed_json(record)])
 
 
 def document_mark(namespace: Sequence[str], key: str) -> str:
-    """Return what stands for a document in the audit log: its own name may name somebody."""
+    """Return the digest that identifies a document in the audit log, since its name may be personal data."""
     return hashlib.sha256(json.dumps([*namespace, key]).encode()).hexdigest()[:16]
 
 
 def root_of(chains: Iterable[Chain]) -> str:
-    """Return one digest for where all chains end: kept outside, it vouches for a list of them."""
+    """Return one digest of the ends of all chains, to be stored elsewhere."""
     ends = sorted([each.mark, each.since, each.length, each.head] for each in chains)
     return _digest("gieok root 1", ends) if ends else ""
 
@@ -197,7 +197,7 @@ def first_link(mark: str, since: int) -> str:
 
 
 def link_of(before: str, mark: str, deed: Deed) -> str:
-    """Return the link of a deed; `before` is that of the one before it."""
+    """Return the link of a deed; `before` is the link of the previous one."""
     told = [
         mark, deed.number, deed.recorded_at, deed.act, deed.operation, deed.turn, deed.covers, deed.names, deed.digest,
     ]  # fmt: skip
@@ -209,7 +209,7 @@ def _digest(first: str, told: Sequence[Any]) -> str:
 
 
 def act_of(operation: Operation) -> str:
-    """Return what an operation is called: a memory that is made what it was is restored, not corrected."""
+    """Return the name of an operation; a correction that restores an earlier state is `restore`."""
     match operation.request:
         case Restore():
             return "restore"
@@ -219,7 +219,7 @@ def act_of(operation: Operation) -> str:
 
 
 def targets_of(operation: Operation, changed: Iterable[str]) -> tuple[str, ...]:
-    """Return what an operation is about: its turn and the memories that it changed, of very many the first ones."""
+    """Return the ids of an operation's turn and of the memories that it changed, at most `_MOST_TARGETS`."""
     named = [operation.turn_id] if operation.turn_id is not None else []
     ids = list(dict.fromkeys([*named, *changed]))
     left = len(ids) - _MOST_TARGETS
@@ -246,25 +246,25 @@ def deed_record(deed: Deed) -> dict[str, Any]:
 
 
 class ChainCheck:
-    """Takes the deeds of a chain in order, and tells what is wrong with them."""
+    """Checks the deeds of a chain, which it takes in order."""
 
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
         self.findings: list[Finding] = []
-        self.bare: list[Deed] = []  #: deeds without texts that no erasure was seen for yet
+        self.bare: list[Deed] = []  #: deeds without texts for which no erasure was found yet
         self.expected = 1
-        self.trusted: datetime | None = None  #: when the last deed that is as it should be was written
+        self.trusted: datetime | None = None  #: time of the last correct deed
         self.last: Deed | None = None
-        self.names_scope = False  #: some deed vouches for the names of the scope
+        self.names_scope = False  #: some deed covers the names of the scope
         self._renamed: list[int] = []
-        self._before = {first_link(chain.mark, chain.since)}  #: what the link before may have been
+        self._before = {first_link(chain.mark, chain.since)}  #: possible links of the previous deed
 
     def take(self, deed: Deed) -> None:
         if deed.number > self.expected:
             self._missing(self.expected, deed.number - 1)
             self._before = set()
         elif deed.number < self.expected:
-            self._find(deed.number, f"row {deed.number} was added before the first one")
+            self._find(deed.number, ErrorText("audit.added_before", row=deed.number))
             return
         self._check_link(deed)
         self._check_names(deed)
@@ -273,29 +273,29 @@ class ChainCheck:
         self.last = deed
 
     def end(self) -> None:
-        """All deeds were taken: see whether the chain ends where it should."""
+        """Check the end of the chain, after all deeds were taken."""
         length, reached = self.chain.length, self.expected - 1
         if reached < length:
             self._missing(self.expected, length)
         elif reached > length:
-            self._find(length + 1, f"row {length + 1} and what follows was added: the chain ends with row {length}")
+            self._find(length + 1, ErrorText("audit.added_after", row=length + 1, last=length))
         elif length and self.chain.head not in self._before:
-            self._find(length, f"the end of the chain was changed: it does not end with the link of row {length}")
+            self._find(length, ErrorText("audit.end_changed", row=length))
         if not length and self.chain.head:
-            self._find(None, "the chain is empty, but its head is that of a deed")
+            self._find(None, ErrorText("audit.empty"))
         for first, last in ranges(self._renamed):
             rows = f"{first}" if first == last else f"{first}–{last}"
             self._find(first, ErrorText("audit.names_changed", rows=rows))
         for deed in self.bare:
-            self._find(deed.number, f"row {deed.number} has lost its texts, and no erasure tells of it")
+            self._find(deed.number, ErrorText("audit.texts_lost", row=deed.number))
         closed = self.last is not None and self.last.act == ERASED
         if self.chain.scope is None and not self.chain.of_bank and not closed:
-            self._find(None, "the scope is gone, but no row tells that it was erased")
+            self._find(None, ErrorText("audit.scope_gone"))
 
     def _check_link(self, deed: Deed) -> None:
         computed = {link_of(before, self.chain.mark, deed) for before in self._before}
         if self._before and deed.link not in computed:
-            self._find(deed.number, f"row {deed.number} was changed, or stands where another stood")
+            self._find(deed.number, ErrorText("audit.link_changed", row=deed.number))
         elif self._before:
             self.trusted = deed.at
         self._before = {deed.link} if deed.link in computed else {deed.link, *computed}
@@ -303,7 +303,7 @@ class ChainCheck:
     def _check_names(self, deed: Deed) -> None:
         if deed.name_salt is None:
             if deed.actor is not None or deed.who is not None:
-                self._find(deed.number, f"row {deed.number} names somebody, but nothing vouches for it")
+                self._find(deed.number, ErrorText("audit.names_uncovered", row=deed.number))
             return
         if deed.actor is not None and deed.who is not None:
             if self.chain.scope is not None and deed.names == names_digest(
@@ -329,8 +329,8 @@ class ChainCheck:
             self.bare.append(deed)
 
     def _missing(self, first: int, last: int) -> None:
-        told = f"row {first} is missing" if first == last else f"rows {first} to {last} are missing"
-        self._find(first, told)
+        one = ErrorText("audit.missing", row=first)
+        self._find(first, one if first == last else ErrorText("audit.missing_rows", first=first, last=last))
 
-    def _find(self, number: int | None, what: str) -> None:
+    def _find(self, number: int | None, what: ErrorText) -> None:
         self.findings.append(Finding(chain=self.chain, number=number, since=self.trusted, what=what))

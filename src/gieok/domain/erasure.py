@@ -475,23 +475,29 @@ def operation_without(operation: Operation, words: Words, gone: Collection[str] 
     if isinstance(request, Erased):
         return operation if operation.request == request else erased_operation(operation)
     left = _Outcome(gone=gone, words=words)
-    decisions: tuple[Decision, ...] = ()
+    decisions: list[Decision] = []
+    rest: list[Change] = []  # what decisions that are gone changed of memories that stay
     decided = sum(len(decision.changes) for decision in operation.decisions)
     if isinstance(request, Learn) and operation.decisions:
-        found = [left.decided(decision, request) for decision in operation.decisions]
-        decisions = tuple(decision for decision in found if decision is not None)
+        for decision in operation.decisions:
+            stays = left.decided(decision, request)
+            if stays is not None:
+                decisions.append(stays)
+            elif not isinstance(decision, Ignore):
+                rest += left.changes(each for each in decision.changes if each.before is not None)
         request = replace(request, claims=tuple(decision.claim for decision in decisions))
     kept = tuple(each for each in map(left.kept, operation.kept) if each is not None)
     beside = decided + sum(len(each.changes) for each in operation.kept)
     changes = (
         *(change for each in (*decisions, *kept) for change in each.changes),
+        *rest,
         *left.changes(operation.changes[beside:]),
     )
     return replace(
         operation,
         request=request,
         why="" if words.stand_in(operation.why) else operation.why,
-        decisions=decisions,
+        decisions=tuple(decisions),
         kept=kept,
         changes=changes,
         moves=tuple(move for move in map(left.move, operation.moves) if move is not None),

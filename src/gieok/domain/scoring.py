@@ -69,16 +69,10 @@ PART_NAMES: Final = tuple(field.name for field in fields(Parts))
 SOURCE_PARTS: Final = ("relevance", "keyword", "graph")  #: the parts that find; the rest only rank what was found
 
 
-def combined(parts: Parts, weights: Weights) -> float:
-    """Return Σ weight × part."""
-    p = parts
-    return weighed(weights, p.recency, p.importance, p.relevance, p.keyword, p.strength, p.graph)
-
-
 def weighed(
     weights: Weights, recency: float, importance: float, relevance: float, keyword: float, strength: float, graph: float
 ) -> float:
-    """Return the same for parts that nobody has put together yet: of most candidates only the score is wanted."""
+    """Return Σ weight × part. The parts come one by one: of most candidates only the score is wanted, no `Parts`."""
     return (
         weights.recency * recency
         + weights.importance * importance
@@ -90,7 +84,7 @@ def weighed(
 
 
 def contributions(parts: Parts, weights: Weights) -> dict[str, float]:
-    """Return weight × part of each part; they add up to what `combined` returns."""
+    """Return weight × part of each part; they add up to what `weighed` returns."""
     return {name: getattr(weights, name) * getattr(parts, name) for name in PART_NAMES}
 
 

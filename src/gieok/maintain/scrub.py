@@ -15,6 +15,7 @@ from gieok.domain.erasure import (
     EVERYTHING,
     Certificate,
     Words,
+    folded_text,
     memory_without,
     new_certificate,
     operation_without,
@@ -22,7 +23,7 @@ from gieok.domain.erasure import (
 )
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Days, Memory, is_over
-from gieok.domain.operation import Erased, Maintain, Operation
+from gieok.domain.operation import Erased, Learn, Maintain, Operation
 from gieok.domain.recognition import statement_imprints
 from gieok.domain.scope import Scope
 from gieok.domain.state import Move
@@ -93,7 +94,7 @@ class ScrubPlan:
 
     @cached_property
     def gone(self) -> dict[str, Memory]:
-        """The memories to delete, with the conclusions that rest on them or quote the same words."""
+        """The memories to delete, with those that rest on them, and those of the same sentences that repeat them."""
         asked = {
             each.id: each
             for each in self._memories.values()
@@ -101,13 +102,22 @@ class ScrubPlan:
         }
         if not asked and not self._hidden:
             return {}
-        said = {source for each in asked.values() if not by_upkeep(each) for source in each.sources}
-        while resting := [
-            each
-            for each in self._memories.values()
-            if each.id not in asked
-            and (any(ground in asked for ground in each.made_from) or not said.isdisjoint(each.sources))
-        ]:
+        told = [each for each in asked.values() if not by_upkeep(each)]
+        said = {source for each in told for source in each.sources}
+        ids = {each.id for each in told}
+        sides = (side for change in self._changes if change.memory_id in ids for side in (change.before, change.after))
+        once = [side for side in sides if side is not None]
+        values = {folded_text(text) for each in (*told, *once) for text in (each.value, each.surface) if text}
+
+        def goes(each: Memory) -> bool:
+            if any(ground in asked for ground in each.made_from):
+                return True
+            if said.isdisjoint(each.sources):
+                return False
+            texts = [folded_text(text) for text in _texts(each)]
+            return by_upkeep(each) or any(value in text for text in texts for value in values if len(value) > 1)
+
+        while resting := [each for each in self._memories.values() if each.id not in asked and goes(each)]:
             asked |= {each.id: each for each in resting}
         return asked
 
@@ -161,13 +171,21 @@ class ScrubPlan:
     def words(self) -> Words:
         """What would reveal them: their sentences, and words that stand nowhere else."""
         left = [line.text for turn in self._turns for line in turn.utterances if line.id not in self.said]
-        known = [text for each in self._memories.values() if each.id not in self.gone for text in _texts(each)]
+        known = [text for each in self._staying for text in _texts(each)]
         own = [text for each in (*self.gone.values(), *self._once) for text in _texts(each)]
         said_then = [text for each in self._taken_back for _, text in each.lines]
-        rare = telling_words([*own, *self.said.values(), *said_then], [*left, *known])
+        rare = telling_words([*own, *self.said.values(), *said_then, *self._topics], [*left, *known])
         exact = {each.content for each in (*self.gone.values(), *self._once) if len(each.content) > 1}
         stays = "\n".join((*left, *known))
         return Words(exact=(text for text in exact if text not in stays), rare=rare)
+
+    @cached_property
+    def _staying(self) -> list[Memory]:
+        """The memories that stay, with what they said before: the journal goes on telling it."""
+        gone = {*self.gone, *self._hidden}
+        changes = (change for change in self._changes if change.memory_id not in gone)
+        once = (side for change in changes for side in (change.before, change.after) if side is not None)
+        return [*(each for each in self._memories.values() if each.id not in gone), *once]
 
     @cached_property
     def _memories(self) -> dict[str, Memory]:
@@ -181,12 +199,27 @@ class ScrubPlan:
     @cached_property
     def _once(self) -> list[Memory]:
         """What these memories once said."""
-        changes = (change for each in self._operations for change in each.changes if change.memory_id in self._hidden)
+        changes = (change for change in self._changes if change.memory_id in self._hidden)
         return [side for change in changes for side in (change.before, change.after) if side is not None]
 
     @cached_property
     def _operations(self) -> list[Operation]:
         return self.view.operations(in_force=False)
+
+    @cached_property
+    def _changes(self) -> list[Change]:
+        return [change for each in self._operations for change in each.changes]
+
+    @cached_property
+    def _topics(self) -> list[str]:
+        """What was noticed to be talked of in the turns that are blanked: it may be a part of a word that was said."""
+        turns = {turn.id for turn in self._turns if any(line.id in self.said for line in turn.utterances)}
+        turns |= {each.turn_id for each in self._taken_back}
+        requests = (each.request for each in self._operations if each.turn_id in turns)
+        noticed = (request.noticed for request in requests if isinstance(request, Learn))
+        topics = {topic for each in noticed if each is not None for topic in each.topics}
+        said = "\n".join([*self.said.values(), *(text for each in self._taken_back for _, text in each.lines)])
+        return [topic for topic in topics if topic in said]  # the others are names of attributes
 
     @cached_property
     def _turns(self) -> list[Turn]:
@@ -206,4 +239,5 @@ class ScrubPlan:
 
 
 def _texts(memory: Memory) -> list[str]:
-    return [text for text in (memory.content, memory.value, memory.surface) if text]
+    name = memory.subject_id if memory.subject == "other" else None
+    return [text for text in (memory.content, memory.value, memory.surface, name) if text]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from gieok.domain.claim import Claim
 from gieok.domain.memory import Background, Memory, Needs
@@ -33,12 +34,14 @@ def background_of(view: View, needs: Needs) -> Background:
     others = [each.subject_id for each in view.subjects() if each.subject == "other"] if needs.people else []
     if pets:  # of animals that are known by name, their kind names nobody
         others = [each for each in others if kind_of(each) != "animal"]
+    spoken_of = sorted({each for each in (*pets, *others) if each in needs.said})
+    facts = (view.memories(MemoryFilter(subject="other", subject_id=name)) for name in spoken_of)
     return Background(
         names=known,
         mentioned=tuple(_current(said)),
         pets=pets,
         aliases={each.value: each.subject_id for each in names if each.value and _is_relative(each)},
-        of_others=tuple(_facts_of(view, {each for each in (*pets, *others) if each in needs.said})),
+        of_others=tuple(_current(chain.from_iterable(facts))),
         people=tuple(dict.fromkeys([*sorted(pets), *others])),
         doubtful=tuple(memory for memory in said if memory.doubtful),
     )
@@ -50,11 +53,6 @@ def of_pets_known(view: View, claims: Sequence[Claim]) -> tuple[Claim, ...]:
         return tuple(claims)
     names = _current(view.memories(MemoryFilter(attribute="name")))
     return of_pets(claims, _pets(view, names))
-
-
-def _facts_of(view: View, names: Iterable[str]) -> Iterator[Memory]:
-    for name in sorted(names):
-        yield from _current(view.memories(MemoryFilter(subject="other", subject_id=name)))
 
 
 def _pets(view: View, names: Iterable[Memory]) -> frozenset[str]:

@@ -134,13 +134,17 @@ class ErasurePlan:
 
     @cached_property
     def words(self) -> Words:
+        return self._words([turn for turn in self._were_taken_back if self._asked_for(turn)])
+
+    def _words(self, taken_back: Sequence[RewoundTurn]) -> Words:
+        """Return the words that reveal what is erased, these rewound turns among it."""
         exact = () if self.part.matching is None else (self.part.matching,)
         gone: list[str] = []
         left: list[str] = []
         worded: list[str] = []
         for turn in self._turns:
             (gone if turn.id in self.turns else left).extend(line.text for line in turn.utterances)
-        gone += [text for turn in self._were_taken_back if self._asked_for(turn) for _, text in turn.lines]
+        gone += [text for turn in taken_back for _, text in turn.lines]
         for operation in self._in_force:
             if self._goes(operation):
                 gone += texts_of(operation)
@@ -259,10 +263,9 @@ class ErasurePlan:
     def _redacted(self) -> list[Operation]:
         """The operations that were undone before and lose words by the erasure, as they are afterwards."""
         gone = {each.turn_id for each in self.taken_back}
+        words = self._words(self.taken_back)  # also of turns that share a word with what was asked for
         undone = [each for each in self._operations if each.undone and not isinstance(each.request, Erased)]
-        anew = [
-            erased_operation(each) if each.turn_id in gone else operation_without(each, self.words) for each in undone
-        ]
+        anew = [erased_operation(each) if each.turn_id in gone else operation_without(each, words) for each in undone]
         return [new for old, new in zip(undone, anew, strict=True) if new != old]
 
     def _asked_for(self, turn: RewoundTurn) -> bool:

@@ -28,7 +28,7 @@ from gieok.observe.background import background_of, needs_of, of_pets_known
 from gieok.observe.index import Indexer, fill_in_vectors, learned, learning
 from gieok.observe.noticed import Acquaintance, acquaintance, manners_of, noticed_in, state_for
 from gieok.observe.questions import PLANS, doubtful_in, plan_to_ask_about, question_about_plan, questions_about
-from gieok.observe.said import FailedTurns, Said, completed, without_answers
+from gieok.observe.said import FailedTurns, Said, after_storing, completed, without_answers
 from gieok.ports import Clock, Entry, Extractor, IndexEntry, Masker, PlannedEntry, Room, Store, View, Watch
 from gieok.ports.store import held, insistently
 from gieok.words import Language
@@ -106,10 +106,13 @@ class Observer:
         else:
             reading = self._reading(scope, what)
             learned = [(reading, reading.stored or held(self.store, scope, lambda room: self._learn(room, reading)))]
-        for reading, observed in learned:
-            self._report(reading, observed, begun)
         reading, observed = learned[0]
-        personal, questions = reading.personal, self._questions(scope, observed)
+        personal = reading.personal
+        questions: tuple[str, ...] = ()
+        with after_storing():
+            for each, became in learned:
+                self._report(each, became, begun)
+            questions = self._questions(scope, observed)
         return replace(observed, pii=personal.flags, ask=personal.asked, questions=questions)
 
     def _reading(self, scope: Scope, what: Said, after: Sequence[PlannedEntry] = ()) -> _Reading:
@@ -129,8 +132,9 @@ class Observer:
             with self.store.view(scope) as view:
                 found = look(view)
         stored, before, missed, background, known, waiting = found
+        reading = _Reading(scope=scope, what=what, turn=turn, logged=logged, personal=personal, stored=stored)
         if stored is not None:
-            return _Reading(scope=scope, what=what, turn=turn, logged=logged, personal=personal, stored=stored)
+            return reading
         read = replace(turn, utterances=turn.utterances[:-1]) if what.scripted else turn
         with reading_within(_READING):
             claims, unread = self._read(read, scope, before, background)
@@ -145,9 +149,6 @@ class Observer:
                 self._catch_up(scope, older)
         names = {CHARACTER: scope.character or CHARACTER}
         spoke = (names.get(utterance.speaker, utterance.speaker) for utterance in turn.utterances)
-        noticed = _tried(
-            lambda: noticed_in(turn, scope, claims, known, what.felt), None, "nothing is noticed in turn %s", turn.id
-        )
         request = Learn(
             claims=claims,
             used=what.used,
@@ -157,12 +158,8 @@ class Observer:
             character=scope.character,
         )
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
-        return _Reading(
-            scope=scope,
-            what=what,
-            turn=turn,
-            logged=logged,
-            personal=personal,
+        return replace(
+            reading,
             request=request,
             index=self.indexer.entries(texts | {claim.id: claim.findable for claim in claims}),
             unread=unread,

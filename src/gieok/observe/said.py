@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
@@ -14,7 +16,9 @@ from gieok.domain.emotion import Felt
 from gieok.domain.memory import Change
 from gieok.domain.noticed import Noticed
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
-from gieok.errors import ErrorText, InvalidText
+from gieok.errors import ErrorText, GieokError, InvalidText
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,27 @@ def said(text: str | None, reply: str | None, speaker: str | None) -> tuple[tupl
     if reply is not None:
         lines.append((CHARACTER, checked_text(reply, "reply")))
     return tuple(lines)
+
+
+def reworded(turn: Turn, text: str | None, reply: str | None) -> tuple[tuple[str, str], ...]:
+    """Return the lines of a turn with a new first line (`text`), a new `reply`, or both. All other lines stay."""
+    lines = [(each.speaker, each.text) for each in turn.utterances]
+    if reply:
+        lines = [line for line in lines if line[0] != CHARACTER] + [(CHARACTER, checked_text(reply, "reply"))]
+    if text:
+        first = next((line for line in lines if line[0] != CHARACTER), None)
+        rest = [line for line in lines if line is not first]
+        lines = [(first[0] if first else USER, checked_text(text, "text")), *rest]
+    return tuple(lines)
+
+
+@contextmanager
+def after_storing() -> Iterator[None]:
+    """Log errors instead of raising them: the turn is stored, and an error would mean that it is not."""
+    try:
+        yield
+    except GieokError:
+        log.warning("the turn is stored, but not all that follows one could be done", exc_info=True)
 
 
 class FailedTurns:
@@ -103,7 +128,9 @@ def completed(begun: Trace | None, noticed: Noticed | None, changes: Iterable[Ch
         return None
     return replace(
         begun,
-        used=tuple(change.memory_id for change in changes if _was_used(change)),
+        used=tuple(
+            each.memory_id for each in changes if each.before and each.after and each.after.uses > each.before.uses
+        ),
         emotions=tuple(emotion_reading(felt) for felt in noticed.felt) if noticed is not None else (),
     )
 
@@ -113,7 +140,3 @@ def without_answers(noticed: Noticed | None) -> Noticed | None:
     if noticed is None or not any(felt.raw for felt in noticed.felt):
         return noticed
     return replace(noticed, felt=tuple(replace(felt, raw="") for felt in noticed.felt))
-
-
-def _was_used(change: Change) -> bool:
-    return change.before is not None and change.after is not None and change.after.uses > change.before.uses

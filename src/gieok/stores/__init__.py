@@ -1,4 +1,4 @@
-"""Where a bank is kept: one folder for each kind of store, all behind `gieok.ports.Store`."""
+"""Stores: one folder for each kind of store, all behind `gieok.ports.Store`."""
 
 from gieok.stores.location import open_store
 

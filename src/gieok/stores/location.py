@@ -91,7 +91,7 @@ def _decoded(content: bytes, source: str) -> str:
 
 GROUP: Final = "gieok.stores"  #: entry points: a scheme, and a function that opens what stands there
 _POSTGRES: Final = ("postgresql", "postgres")
-_OF_A_SERVER: Final = ("pool", "seconds", "keyword", "prepare")
+_OF_A_SERVER: Final = ("pool", "seconds", "keyword", "prepare", "replicas", "staleness")
 
 
 def open_store(
@@ -107,7 +107,7 @@ def open_store(
     """Open the bank at `location`; see the stores' own `open_store` for what can go wrong.
 
     Of `options` each store takes what it knows: `key` encrypts a file (it may stand in `key_file`, or be printed by
-    `key_command`); `pool`, `seconds`, `keyword` and `prepare` are a server's.
+    `key_command`); `pool`, `seconds`, `keyword`, `prepare`, `replicas` and `staleness` are a server's.
     """
     scheme, mark, _ = str(location).partition("://")
     if mark and scheme in _POSTGRES and (key, key_file, key_command) != (None, None, None):

@@ -78,11 +78,11 @@ def test_each_kind_of_tampering_is_told_by_its_row():
     assert found(chain, deeds[2:]) == [(1, "rows 1 to 2 are missing")]
     assert found(chain, deeds[:3]) == [(4, "rows 4 to 5 are missing")]
     assert found(chain, [*deeds, deed(6, deeds[-1].link)])[0] == (
-        6, "row 6 and what follows was added: the chain ends with row 5",
+        6, "row 6 and the rows after it were added: the chain ends with row 5",
     )  # fmt: skip
     changed = [replace(each, act="pin") if each.number == 3 else each for each in deeds]
-    assert found(chain, changed) == [(3, "row 3 was changed, or stands where another stood")]
-    assert found(chain, [replace(deeds[0], number=0), *deeds])[0] == (0, "row 0 was added before the first one")
+    assert found(chain, changed) == [(3, "row 3 was changed or moved")]
+    assert found(chain, [replace(deeds[0], number=0), *deeds])[0] == (0, "row 0 was added before the first row")
 
 
 def test_a_link_that_was_changed_concerns_its_row_alone():
@@ -105,28 +105,28 @@ def test_names_that_were_changed_or_taken_are_told():
     other = [replace(each, actor=Actor(kind="person", name="아무개")) if each.number == 2 else each for each in deeds]
     assert found(chain, other) == [(2, "row 2: who did it, or whose scope it is, was changed")]
     bare = [replace(each, actor=None, who=None, name_salt=None) if each.number == 2 else each for each in deeds]
-    assert found(chain, bare) == [(2, "row 2 has lost its texts, and no erasure tells of it")]
+    assert found(chain, bare) == [(2, "row 2 lost its texts, but no erasure is recorded")]
     odd = [replace(each, name_salt=None) if each.number == 2 else each for each in deeds]
-    assert (2, "row 2 names somebody, but nothing vouches for it") in found(chain, odd)
+    assert (2, "row 2 names somebody, but has no digest of the names") in found(chain, odd)
 
 
 def test_texts_may_go_only_where_a_later_row_tells_so():
     chain, deeds = a_chain(3)
     deeds[1] = replace(deeds[1], salt=None, targets=None, why=None)
-    assert found(chain, deeds) == [(2, "row 2 has lost its texts, and no erasure tells of it")]
+    assert found(chain, deeds) == [(2, "row 2 lost its texts, but no erasure is recorded")]
     told = deed(4, deeds[-1].link, act="erase", covers="[[2,2]]")
     longer = replace(chain, length=4, head=told.link)
     assert found(longer, [*deeds, told]) == []
     elsewhere = deed(4, deeds[-1].link, act="erase", covers="[[1,1]]")
     assert found(replace(longer, head=elsewhere.link), [*deeds, elsewhere]) == [
-        (2, "row 2 has lost its texts, and no erasure tells of it")
+        (2, "row 2 lost its texts, but no erasure is recorded")
     ]
 
 
 def test_a_scope_that_is_gone_has_a_row_that_closes_its_chain():
     chain, deeds = a_chain(2)
     gone = replace(chain, scope=None)
-    assert found(gone, deeds) == [(None, "the scope is gone, but no row tells that it was erased")]
+    assert found(gone, deeds) == [(None, "the scope does not exist, but no erasure is recorded")]
     bare = [replace(each, actor=None, who=None, name_salt=None, salt=None, targets=None, why=None) for each in deeds]
     last = deed(3, deeds[-1].link, act="erased")
     assert found(replace(gone, length=3, head=last.link), [*bare, last]) == []

@@ -335,7 +335,7 @@ def test_a_sign_of_the_builders_own_is_new():
         ({"signs": {"thanks": {"affection": float("nan")}}}, "must be a number"),
         ({"signs": {"thanks": {"affection": True}}}, "must be a number"),
         ({"signs": {"thanks": 3}}, "must be a table"),
-        ({"signs": {"thanks": {"up_to": {"luck": 3}}}}, "'luck' means nothing in signs.thanks.up_to"),
+        ({"signs": {"thanks": {"up_to": {"luck": 3}}}}, "'luck' is unknown in signs.thanks.up_to"),
         ({"signs": {"thanks": {"character": 2}}}, "from 0 to 1"),
         ({"start": {"trust": 101}}, "from 0 to 100"),
         ({"absence": {"trust": {"floor": 3}}}, "lacks after_days"),

@@ -1,20 +1,25 @@
 """Recency and the weighted sum."""
 
 import math
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.scoring import PART_NAMES, SOURCE_PARTS, Parts, RecencyRule, Weights, combined, contributions, recency
+from gieok.domain import scoring
+from gieok.domain.scoring import PART_NAMES, SOURCE_PARTS, Parts, RecencyRule, Weights, contributions, recency
 from gieok.errors import InvalidQuery
 from gieok.testing import DAY_1, day
 
 EXPONENTIAL = RecencyRule()
 HALF_LIFE = RecencyRule(curve="half_life")
 unit = st.floats(0, 1)
+
+
+def combined(parts, weights):
+    return scoring.weighed(weights, **asdict(parts))
 
 
 @pytest.mark.parametrize(

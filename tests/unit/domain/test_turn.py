@@ -98,7 +98,7 @@ def test_every_year_that_any_offset_can_be_applied_to_is_taken(year):
 
 @pytest.mark.parametrize("year", [1, 9999])
 def test_the_first_and_the_last_year_are_refused(year):
-    with pytest.raises(InvalidInput, match=r"^until=.* lies outside the years 2 to 9998$"):
+    with pytest.raises(InvalidInput, match=r"^until=.* is outside the years 2 to 9998$"):
         checked_moment(datetime(year, 6, 1, tzinfo=UTC), "until")
 
 
@@ -165,5 +165,5 @@ def test_there_is_no_day_after_the_last_one():
 
 @pytest.mark.parametrize("read", [moment, end_of, last_of])
 def test_what_is_no_date_is_refused_by_the_name_of_the_option(read):
-    with pytest.raises(InvalidQuery, match=r"--since '어제' is no date; write 2026-03-15"):
+    with pytest.raises(InvalidQuery, match=r"--since '어제' is not a date; write 2026-03-15"):
         read("어제", SEOUL, "--since")

@@ -60,7 +60,7 @@ def test_a_backup_is_for_its_owner_alone(backed_up, folder):
 def test_one_file_can_be_named_and_is_never_overwritten(backed_up, tmp_path):
     made = backed_up(target=tmp_path / "하나.db")
     assert (made.kind, made.path) == ("full", tmp_path / "하나.db")
-    with pytest.raises(BankUnavailable, match="there already"):
+    with pytest.raises(BankUnavailable, match="exists already"):
         backed_up(target=tmp_path / "하나.db")
     with pytest.raises(BankUnavailable, match="does not exist"):
         backed_up(target=tmp_path / "없는 폴더" / "하나.db")
@@ -223,7 +223,7 @@ def test_a_copy_that_is_not_the_same_is_no_backup(backed_up, folder, scribe, mon
         return right if len(seen) % 2 else type(right)(version=right.version, rows=right.rows, digest="other")
 
     monkeypatch.setattr(copy_scope, "fingerprint", altered)
-    with pytest.raises(Exception, match="not the same"):
+    with pytest.raises(Exception, match="differs from the original"):
         backed_up(1)
     assert len(Shelf(folder).labels()) == 1
 

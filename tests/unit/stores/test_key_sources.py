@@ -126,7 +126,7 @@ def test_a_settings_file_that_others_may_write_names_no_command(tmp_path, mode):
     path.chmod(0o644)
     assert load(path, environment={}).key_command == "echo x"
     path.chmod(mode)
-    with pytest.raises(InvalidSetting, match="others may have written it"):
+    with pytest.raises(InvalidSetting, match="other users may write to it"):
         load(path, environment={})
     path.write_text('key_file = "x"', encoding="utf-8")
     assert load(path, environment={}).key_file == "x", "a path runs nothing"

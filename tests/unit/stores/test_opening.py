@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -52,6 +53,17 @@ def test_what_is_no_bank_is_refused_and_untouched(path, opened, make, why, key):
     with pytest.raises(NotABank, match=f"{path}.*{why}"):
         opened(key=key)
     assert snapshot(path.parent) == before
+
+
+def test_a_bank_that_was_being_made_when_the_power_failed_is_made_again(path, opened):
+    path.write_bytes(bytes(8192))  # its first page never reached the disk
+    journal = path.with_name(path.name + "-journal")
+    magic, records, nonce, pages, sector, page = "d9d505f920a163d7", 0, 7, 0, 512, 4096
+    numbers = b"".join(each.to_bytes(4, "big") for each in (records, nonce, pages, sector, page))
+    journal.write_bytes((bytes.fromhex(magic) + numbers).ljust(512, b"\0"))
+    with closing(opened()) as store:
+        assert store.problems() == []
+    assert not journal.exists()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +139,7 @@ def test_a_folder_that_may_not_be_entered_is_named(tmp_path, opened, inside):
     (barred / "안").mkdir(parents=True)
     barred.chmod(0o000)
     try:
-        with pytest.raises(BankUnavailable, match=r"folder .*/잠긴 폴더 may not be entered"):
+        with pytest.raises(BankUnavailable, match=r"folder .*/잠긴 폴더 cannot be entered"):
             without_privileges(lambda: opened(barred / inside))
     finally:
         barred.chmod(0o700)

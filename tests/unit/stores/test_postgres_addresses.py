@@ -52,7 +52,7 @@ def test_a_schema_in_the_address_is_ours_and_not_the_servers():
 
 @pytest.mark.parametrize("name", ["Team", "a-b", "a;DROP TABLE x", "", "1a", "a" * 64])
 def test_a_schema_is_a_plain_name(name):
-    with pytest.raises(BankUnavailable, match="small letters"):
+    with pytest.raises(BankUnavailable, match="lower-case letters"):
         address_of(f"postgresql://db.example/games?schema={name}")
 
 

@@ -95,7 +95,7 @@ def test_the_same_key_no_bank_and_a_second_name_are_refused(path, opened, letia,
     with pytest.raises(BankUnavailable, match="no bank"):
         rekey(path, None, NEW)
     planted(opened, letia, OLD)
-    with pytest.raises(InvalidSetting, match="the one it has"):
+    with pytest.raises(InvalidSetting, match="the same as the old one"):
         rekey(path, OLD, OLD)
     os.link(path, tmp_path / "다른 이름.db")
     with pytest.raises(BankUnavailable, match="hard links"):

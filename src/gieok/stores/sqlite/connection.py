@@ -56,12 +56,6 @@ def sync_file(path: Path, flags: int = os.O_RDWR) -> None:
         os.close(file)
 
 
-def remove_with_logs(path: Path) -> None:
-    """Remove a database's file, if it is there, and those beside it."""
-    for ending in ("", "-journal", "-wal", "-shm"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
-
-
 def settle_folder(folder: Path) -> None:
     """Wait until the names in a folder are on the disk; some systems cannot, or need not."""
     if os.name == "posix":
@@ -71,6 +65,7 @@ def settle_folder(folder: Path) -> None:
 APPLICATION_ID: Final = 0x6769656F  #: "gieo", in the header of every bank
 _HEADER_BYTES: Final = 100
 _MAGIC: Final = b"SQLite format 3\x00"
+_JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
 #: Bytes 16 to 23 of a page that begins a database stay readable under the cipher: page size, versions, fractions.
 _FRACTIONS: Final = bytes((64, 32, 32))
 _VERSIONS: Final = (1, 2)
@@ -84,6 +79,8 @@ def there_is_a_bank(path: Path, key: str | None, *, known_schema: int) -> bool:
     if not _size(path):
         return False
     header = _header(path)
+    if not header.strip(b"\0") and _was_being_made(path):
+        return False  # SQLite takes back what there is of it
     plain = header.startswith(_MAGIC)
     if not plain and not _looks_encrypted(header):
         raise NotABank(ErrorText("bank.no_bank", path=path))
@@ -134,6 +131,13 @@ def _header(path: Path) -> bytes:
             file.xClose()
     except apsw.Error as error:
         raise BankUnavailable(ErrorText("bank.unreadable", path=path, error=error)) from error
+
+
+def _was_being_made(path: Path) -> bool:
+    """Whether the power failed in the transaction that made a database: a journal tells that it was empty before."""
+    journal = path.with_name(f"{path.name}-journal")
+    header = _header(journal) if _size(journal) else b""
+    return header.startswith(_JOURNAL) and header[16:20] == bytes(4)
 
 
 def _looks_encrypted(header: bytes) -> bool:
@@ -234,6 +238,7 @@ class Connection(tables.Connection):
     def __init__(self, raw: apsw.Connection, location: str) -> None:
         super().__init__(location)
         self._raw = raw
+        self._failed = False  #: the last write transaction failed
         self._fts5: list[apsw.FTS5Tokenizer] = []  #: made when it is first needed; shared with copies of this object
 
     def rows(self, query: str, /, **values: Any) -> list[Row]:
@@ -299,13 +304,30 @@ class Connection(tables.Connection):
             with suppress(GieokError):  # SQLite may be rolling back by itself
                 self.script("ROLLBACK")
 
+    def begin_to_write(self) -> None:
+        """Begin a write transaction. If the last one failed, reload the schema first.
+
+        After an I/O error FTS5 keeps wrong counts in memory, even after a rollback, and would write them to the index.
+        """
+        if self._failed:
+            self.script("PRAGMA writable_schema = RESET")  # also reloads all virtual tables
+            self._failed = False
+        self.script("BEGIN IMMEDIATE")
+
+    def give_up(self) -> None:
+        """Roll back a transaction after an error of the disk or of SQLite."""
+        self._failed = True
+        self.end()
+
     def close(self) -> None:
         with in_our_words(self.location):
             self._raw.close()
 
     def _execute(self, sql: str, values: Mapping[str, Any] | None) -> list[Row]:
-        with in_our_words(self.location):
+        try:
             return self._raw.execute(sql, values).fetchall()  # the driver stops at a row: all are drained
+        except (apsw.Error, UnicodeError, OverflowError) as error:
+            raise translated(error, self.location) from error
 
     def _execute_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
         with in_our_words(self.location):

@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final, TypeVar
 
-from gieok.errors import BankClosed, BankError, ErrorText
+from gieok.errors import BankClosed, BankError, BankUnavailable, ErrorText
 from gieok.stores.sqlite.connection import Connection, in_savepoint
 from gieok.stores.tables.scopes import OwnProcess
 
@@ -147,7 +147,7 @@ def _commit_together(connection: Connection, first: _Job, jobs: _Jobs) -> None:
     """Answer a group of jobs, come what may: whoever is left without an answer waits for ever."""
     finished: list[tuple[_Job, Any]] = []
     try:
-        connection.script("BEGIN IMMEDIATE")
+        connection.begin_to_write()
     except Exception as error:  # noqa: BLE001  # the edge of the writer thread: the callers get it, here and below
         _fail(_waiting(first, jobs), error)
         return
@@ -155,7 +155,9 @@ def _commit_together(connection: Connection, first: _Job, jobs: _Jobs) -> None:
         try:  # the first one needs no savepoint: if it fails, nothing else is in the transaction
             finished.append((job, in_savepoint(connection, job.work) if finished else job.work(connection)))
         except Exception as error:  # noqa: BLE001  # whoever waits for it is told; the writer goes on
-            if not finished:
+            if isinstance(error, BankUnavailable):
+                connection.give_up()
+            elif not finished:
                 connection.end()
             job.done.set_exception(error)
             if not connection.in_transaction:  # this job, or SQLite, gave all of it up; the rest goes on waiting
@@ -164,7 +166,7 @@ def _commit_together(connection: Connection, first: _Job, jobs: _Jobs) -> None:
     try:
         connection.script("COMMIT")
     except Exception as error:  # noqa: BLE001  # whoever waits for it is told; the writer goes on
-        connection.end()
+        connection.give_up()
         _fail((done for done, _ in finished), error)
         return
     for job, result in finished:

@@ -1,7 +1,7 @@
-"""The audit log in its tables: chains of deeds, what their digests vouch for, and how they are verified.
+"""The audit log in its tables: chains of deeds, the data that their digests cover, and their verification.
 
-A digest vouches for an operation as the journal has it and for what was said in its turn: line by line, in one order,
-and each line the same whatever the engine.
+A digest covers an operation in the journal and the utterances of its turn, as lines in a fixed order. The lines are
+the same on every database.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from gieok.stores.tables.columns import (
     moment,
     number_of,
     numbered,
+    of_stored,
 )
 from gieok.stores.tables.connection import Connection, Reading, Writing
 from gieok.stores.tables.replay import LaidDown, scope_differences
@@ -46,33 +47,31 @@ from gieok.stores.tables.rows import candidate_rows, change_rows, move_rows
 from gieok.stores.tables.scopes import ScopeRow, bound_to, find_scope, scope_named
 
 Hear = Callable[[str], object]  #: takes a line
-BANK: Final = 0  #: in place of a scope's id: the chain of what belongs to no scope
+BANK: Final = 0  #: in place of a scope's id: the chain for data outside scopes
 _SALT_BYTES: Final = 16
-_AT_ONCE: Final = 1_000  #: deeds that are in memory together
+_AT_ONCE: Final = 1_000  #: deeds in memory at the same time
 _OPERATIONS_AT_ONCE: Final = 500
-#: What may say something of somebody: it goes with an erased scope.
+#: Columns that may contain personal data: they are erased with their scope.
 _TELLING: Final = ("actor_kind", "actor", "who", "name_salt", "targets", "why", "record", "salt")
-_CHANGES_LATER: Final = ("number", "unread", "rewound", "left_open")  #: of a turn
-_OF_TURN: Final = '["turns"'  #: begins the line of a turn, which version 0.1 left out
+_CHANGES_LATER: Final = ("number", "unread", "rewound", "left_open")  #: columns of a turn that change later
+_OF_TURN: Final = '["turns"'  #: beginning of the line of a turn; version 0.1 did not cover it
 _DEED_COLUMNS: Final = tuple(field.name for field in fields(audit.Deed) if field.name not in ("number", "at", "actor"))
 
 
 def journal_line(table: Table, row: Mapping[str, Any]) -> str:
-    """Return a row of the journal as a digest takes it: without private ids, and of a turn what never changes."""
+    """Return a row of the journal as a line for a digest: without private ids and columns that change later."""
     told = {name: row[name] for name, kind in table.kinds.items() if kind != "id" and name not in _CHANGES_LATER}
     for name, value in told.items():
         if value is not None and table.kinds[name] == "flag":
             told[name] = bool(value)
         elif value is not None and table.kinds[name] == "json":
-            with suppress(
-                ValueError, TypeError
-            ):  # no JSON any more: somebody has tampered with it, and its digest will tell
+            with suppress(ValueError, TypeError):  # invalid JSON was tampered with; then the digest differs
                 told[name] = audit.parsed_json(value)
     return audit.canonical([table.name, told])
 
 
 def write_outcome(connection: Connection, operation: Operation, private_id: int, hear: Hear = str) -> None:
-    """Write what came of an operation into the journal, and have every line of it heard as it goes by."""
+    """Write the outcome of an operation into the journal; `hear` is called with each line."""
 
     def heard(table: Table, rows: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
         for row in rows:
@@ -90,7 +89,7 @@ def rewrite_outcome(connection: Connection, operation: Operation, private_id: in
 
 
 def journal_lines(connection: Connection, scope_id: int, numbers: Iterable[int]) -> dict[int, list[str]]:
-    """Return what the journal tells of operations, by their numbers; those that are not there are left out."""
+    """Return the lines of the journal about operations, by number; missing operations are left out."""
     found: defaultdict[int, list[str]] = defaultdict(list)
     for first, last in audit.ranges(numbers):
         for low in range(first, last + 1, _OPERATIONS_AT_ONCE):
@@ -102,7 +101,7 @@ def journal_lines(connection: Connection, scope_id: int, numbers: Iterable[int])
 
 
 def _in_order(connection: Connection, table: Table, by: str, low: int, high: int) -> list[dict[str, Any]]:
-    """Return the rows whose `by` lies within a range, in its order and in that of their positions."""
+    """Return the rows whose `by` is within a range, ordered by it and by position."""
     rows = [
         dict(zip(table.kinds, row, strict=True)) for row in connection.read(table.name, table.columns, by, low, high)
     ]
@@ -110,7 +109,7 @@ def _in_order(connection: Connection, table: Table, by: str, low: int, high: int
 
 
 def said(connection: Connection, scope_id: int, turn: int) -> list[str]:
-    """Return the lines of a turn, by its private number, and of what was said in it; none if nothing is left."""
+    """Return the lines of a turn and its utterances, by its private number; none if nothing is left."""
     place = numbered(scope_id, turn)
     words = [journal_line(UTTERANCES, row) for row in _in_order(connection, UTTERANCES, "turn", place, place)]
     return [*(journal_line(TURNS, row) for row in _in_order(connection, TURNS, "id", place, place)), *words]
@@ -121,7 +120,7 @@ class ChainEnd:
     """The end of a chain while something is written to it."""
 
     connection: Connection
-    scope: Scope | None  #: None: the bank's own chain, or that of a scope that is gone
+    scope: Scope | None  #: None: the bank's own chain, or that of an erased scope
     scope_id: int
     mark: str
     since: int
@@ -141,7 +140,7 @@ class ChainEnd:
         content: audit.Content | None = None,
         **about: Any,
     ) -> None:
-        """Add a deed; `content` has heard what it tells beside its own row, `about` are other fields of a `Deed`."""
+        """Add a deed; `content` is the digest of data beside its row, `about` are other fields of a `Deed`."""
         content = content or new_content()
         name_salt, listed = token_hex(_SALT_BYTES), audit.canonical(list(targets))
         deed = audit.Deed(
@@ -168,14 +167,14 @@ class ChainEnd:
         self.length, self.head = deed.number, deed.link
 
     def close(self) -> None:
-        """Write the deeds, and where the chain ends, so that nobody cuts a piece off unnoticed."""
+        """Write the deeds and the end of the chain, so that cutting rows off is detected."""
         self.connection.insert("audit", self._new)
         self.connection.run("set_chain_end", scope_id=self.scope_id, length=self.length, head=self.head)
 
     def strip(self, operations: Iterable[int], *, at: datetime, actor: Actor) -> int:
-        """Erase what earlier deeds tell of operations, by their numbers, and tell of it; return how many deeds.
+        """Erase the texts of earlier deeds about operations, and record it; return the number of deeds.
 
-        To be called in the transaction in which these operations lose their texts in the journal.
+        Call it in the transaction that erases the texts of these operations in the journal.
         """
         asked = {"scope_id": self.scope_id, "operations": dump(sorted(set(operations)))}
         numbers = [number_of(id) for (id,) in self.connection.rows("find_deeds_to_strip", **asked)]
@@ -192,7 +191,7 @@ def new_content() -> audit.Content:
 def chain_end(
     connection: Connection, scope_id: int, chain: Row, *, scope: Scope | None = None, operations: int = 0
 ) -> ChainEnd:
-    """Return the end of a chain, which begins here, behind so many operations, if there is none (empty)."""
+    """Return the end of a chain; an empty `chain` starts a new one after so many operations."""
     if not chain:
         chain = (token_hex(16), operations, 0, "")
         put_chain(connection, scope_id, chain)
@@ -228,7 +227,7 @@ def note_of_bank(
     why: str = "",
     row: tuple[str, str] | None = None,
 ) -> None:
-    """Tell of something that belongs to no scope; `row` is the kind of the row that was written, and its JSON."""
+    """Add a deed to the bank's own chain; `row` is the kind of the row that was written, and its JSON."""
     nobody = connection.bound(owner="")
     nobody.hold("the bank's own chain")
     end = chain_end(nobody, BANK, nobody.row("find_chain", scope_id=BANK) or ())
@@ -237,7 +236,7 @@ def note_of_bank(
 
 
 def vouching(row: tuple[str, str] | None) -> dict[str, Any]:
-    """Return what a deed is given to vouch for a row that stands in no journal: its kind, and its JSON."""
+    """Return the fields of a deed that cover a row outside the journal, given as its kind and its JSON."""
     if row is None:
         return {}
     content = new_content()
@@ -245,7 +244,7 @@ def vouching(row: tuple[str, str] | None) -> dict[str, Any]:
 
 
 def close_chain(here: ScopeRow, *, at: datetime, actor: Actor) -> None:
-    """Erase all that the chain of a scope tells, names too, and leave its digests with nobody's name on them."""
+    """Erase the names and texts in the chain of a scope, and keep its digests."""
     if not here.chain:
         return
     nobody = here.connection.bound(owner="")
@@ -263,10 +262,10 @@ def close_chain(here: ScopeRow, *, at: datetime, actor: Actor) -> None:
 def strip_erased(
     end: ChainEnd, before: Mapping[int, Sequence[str]], *, turns: Iterable[int], by: Operation, actor: Actor
 ) -> None:
-    """Strip every deed that may tell some of what is erased, and vouch for what the journal tells now.
+    """Strip every deed that may contain erased text, and cover the new content of the journal.
 
-    `before` is what the journal told of every operation that is written anew, `turns` are private ids of turns that
-    lost words. To be called once everything is written.
+    `before` holds the former lines of every rewritten operation, `turns` are private ids of turns that
+    lost words. Call it after everything is written.
     """
     connection, scope_id, at = end.connection, end.scope_id, by.moment.recorded_at
     after = journal_lines(connection, scope_id, before)
@@ -275,8 +274,8 @@ def strip_erased(
     deeds = [deed for deed in chain.from_iterable(read) if deed[0] is not None]
     lost = {number_of(turn) for turn in turns}
     concerned = changed | {operation for operation, turn, _ in deeds if turn in lost}
-    # What an operation told before a rewind may repeat whatever was told before it: from the first of them on no
-    # such record is kept.
+    # The record of an operation before a rewind may repeat anything said before it: from the first such operation on,
+    # no such record is kept.
     first = min(concerned, default=MOST + 1)
     concerned |= {operation for operation, _, record in deeds if record is not None and operation >= first}
     end.strip(concerned, at=at, actor=actor)
@@ -298,17 +297,19 @@ def strip_erased(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A chain, and where its rows are."""
+    """A chain and the location of its rows."""
 
     chain: audit.Chain
-    connection: Connection  #: whose queries are about its scope
+    connection: Connection  #: bound to its scope
     scope_id: int
 
     @classmethod
+    @of_stored
     def of(cls, connection: Connection, row: Row) -> _Place:
         scope_id, owner, lives, user, character, world, mark, since, length, head = row
         scope = scope_named(user, character, world) if lives else None
-        chain = audit.Chain(mark=mark, scope=scope, since=since, length=length, head=head, of_bank=scope_id == BANK)
+        of_bank = scope_id == BANK
+        chain = audit.Chain(mark=mark, scope=scope, since=int(since), length=int(length), head=head, of_bank=of_bank)
         return cls(chain, bound_to(connection.bound(owner=owner), scope_id), scope_id)
 
     @property
@@ -375,7 +376,7 @@ class StoredAuditLog:
             if scope is None:
                 unchained = [scope_named(*names) for names in connection.rows("find_unchained")]
                 findings += [
-                    audit.Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
+                    audit.Finding(chain=None, what=ErrorText("audit.stray_rows", n=rows, id=first))
                     for first, rows in connection.rows("find_stray_deeds")
                 ]
                 strays = (
@@ -386,7 +387,7 @@ class StoredAuditLog:
                     unknown = LaidDown()
                     findings += [audit.Finding(chain=None, what=what) for what in unknown.of_bank(connection)]
                     uncovered["rows"] += unknown.uncovered
-            lost = (f"[{each}] is kept, but its chain is gone" for each in unchained)
+            lost = (ErrorText("audit.chain_gone", scope=each) for each in unchained)
             findings += [audit.Finding(chain=None, what=what) for what in lost]
         deeds = sum(place.chain.length for place in places)
         return audit.Verified(
@@ -399,7 +400,7 @@ class StoredAuditLog:
 
 
 def _places(connection: Connection, scope: Scope | None) -> list[_Place]:
-    """Return where the chain of a scope is, or (None) where all are."""
+    """Return the place of the chain of a scope, or of all chains (None)."""
     if scope is None:
         return [_Place.of(connection, row) for row in connection.rows("find_chains")]
     here = find_scope(connection, scope)
@@ -418,9 +419,9 @@ def _checked(place: _Place, uncovered: Counter[str]) -> list[audit.Finding]:
 
 
 def _findings(place: _Place, uncovered: Counter[str]) -> Iterator[audit.Finding]:
-    """Yield what is wrong; what nothing vouches for, since an earlier version wrote it, is counted in `uncovered`."""
+    """Yield findings; rows of earlier versions that no digest covers are counted in `uncovered`."""
     check, laid_down, reached = audit.ChainCheck(place.chain), LaidDown(), first_id(place.scope_id) - 1
-    while rows := place.connection.rows("load_deeds", after=reached, limit=_AT_ONCE):  # also behind its proper end
+    while rows := place.connection.rows("load_deeds", after=reached, limit=_AT_ONCE):  # also after its recorded end
         for deed in map(deed_from, rows):
             check.take(deed)
             laid_down.take(deed)
@@ -439,34 +440,35 @@ def _findings(place: _Place, uncovered: Counter[str]) -> Iterator[audit.Finding]
     uncovered["rows"] += laid_down.uncovered
 
 
-def _unlike(place: _Place, laid_down: LaidDown, tellers: Container[int | None]) -> Iterator[str]:
-    """Yield in what the rows that a chain is about differ from what it and the journal tell."""
+def _unlike(place: _Place, laid_down: LaidDown, tellers: Container[int | None]) -> Iterator[ErrorText]:
+    """Yield how the rows that a chain covers differ from the chain and the journal."""
     if place.chain.of_bank:
         yield from laid_down.of_bank(place.connection)
-    if place.chain.scope is None:  # it was erased, and so was its journal
+    if place.chain.scope is None:  # the scope and its journal were erased
         return
     for some in place.connection.windows("operations", ("id",), "id", *place.ids):
         for number in sorted(number_of(id) for (id,) in some):
             if number > place.chain.since and number not in tellers:
-                yield f"operation {number} stands in the journal, but no row tells of it"
+                yield ErrorText("audit.operation_unlogged", operation=number)
     here = find_scope(place.connection, place.chain.scope)
     yield from chain(scope_differences(here), laid_down.of_scope(here))
 
 
-def _wrong_content(deed: audit.Deed, lines: Sequence[str] | None) -> str | None:
+def _wrong_content(deed: audit.Deed, lines: Sequence[str] | None) -> ErrorText | None:
     if deed.salt is None:
         tells = any(each is not None for each in (deed.targets, deed.why, deed.record))
-        return f"row {deed.number} tells what nothing vouches for" if tells else None
+        return ErrorText("audit.content_uncovered", row=deed.number) if tells else None
     if lines is None:
-        return f"row {deed.number} is about operation {deed.operation}, which is gone from the journal"
+        return ErrorText("audit.operation_gone", row=deed.number, operation=deed.operation)
     if _vouched(deed, lines) is not None:
         return None
-    beside = "" if deed.operation is None else f", or operation {deed.operation} of the journal,"
-    return f"row {deed.number}{beside} was changed: it does not tell what it told"
+    if deed.operation is None:
+        return ErrorText("audit.content_changed", row=deed.number)
+    return ErrorText("audit.operation_changed", row=deed.number, operation=deed.operation)
 
 
 def _vouched(deed: audit.Deed, lines: Sequence[str]) -> Sequence[str] | None:
-    """Return the lines that the digest of a deed is about: in version 0.1 all but the turn's own; None: not these."""
+    """Return the lines that the digest of a deed covers (version 0.1: without the turn's own); None: they differ."""
     if deed.salt is None:
         return None
     for told in (lines, [line for line in lines if not line.startswith(_OF_TURN)]):
@@ -477,9 +479,9 @@ def _vouched(deed: audit.Deed, lines: Sequence[str]) -> Sequence[str] | None:
 
 
 def _backwards(place: _Place) -> Iterator[tuple[audit.Deed, list[str] | None]]:
-    """Yield the deeds, newest first, with what each tells beside its row; None: what it is about is gone.
+    """Yield the deeds, newest first, with the lines that each covers; None: its operation is missing.
 
-    What an operation told before it was revised stands in the deed that tells of the revision.
+    The deed of a revision holds the lines of the operation before it.
     """
     earlier: dict[int, list[str] | None] = {}
     high = last_id(place.scope_id)

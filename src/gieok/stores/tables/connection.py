@@ -6,7 +6,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from copy import copy
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
@@ -51,8 +50,8 @@ class Connection(ABC):
 
         `owner` is the user whose rows are meant ('': nobody's, canon).
         """
-        bound = copy(self)
-        bound._bound = self._bound | values
+        bound = object.__new__(type(self))  # several times for each view: `copy` takes five times as long
+        bound.__dict__.update(self.__dict__, _bound=self._bound | values)
         return bound
 
     @abstractmethod

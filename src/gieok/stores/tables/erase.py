@@ -40,7 +40,10 @@ _CHAIN: Final = ("erase_deeds", "erase_chain")
 _SENDINGS: Final = ("erase_answers", "erase_letters")  #: what a server still meant to send or to repeat
 
 
-def put_certificate(connection: Connection, certificate: Certificate, *, actor: Actor) -> None:
+def put_certificate(
+    connection: Connection, certificate: Certificate, *, actor: Actor, scope: Scope | None = None
+) -> None:
+    """Keep a certificate, or what became of it; `scope`: what it is about, where that is known."""
     if not connection.bound(owner="").value("is_certified", act=CERTIFICATE):  # vouch for those of an earlier version
         for kind, id, text in connection.rows("load_vouched"):
             if kind == "certificate":
@@ -52,6 +55,7 @@ def put_certificate(connection: Connection, certificate: Certificate, *, actor: 
         at=microseconds(certificate.at),
         proven_at=None if certificate.proven_at is None else microseconds(certificate.proven_at),
         record=record,
+        user=None if scope is None else scope.user or "",
     )
     note_of_bank(connection, CERTIFICATE, actor, targets=[certificate.id], row=("certificate", record))
 
@@ -226,7 +230,7 @@ def erase(
         here.provisions.check_hold(scope)
     if certificate is not None:
         sendings = _count_sendings(here.connection, scope)
-        put_certificate(connection, replace(certificate, counts={**held.counts, **sendings}), actor=actor)
+        put_certificate(connection, replace(certificate, counts={**held.counts, **sendings}), actor=actor, scope=scope)
         if here.scope_id and not again:
             keep_digests(connection, scope, _imprints_of(here), certificate.id)
     if here.scope_id:
@@ -309,7 +313,7 @@ class Purge:
             self.connection.run(query, **scope_key(scope))
         state_record_from.cache_clear()
         counted = replace(gone.certificate, counts={**gone.certificate.counts, **counts})
-        put_certificate(self.connection, counted, actor=actor)
+        put_certificate(self.connection, counted, actor=actor, scope=scope)
         if not gone.again:
             imprints = set(gone.imprints)
             for (_, turn_id), said in self._lines.items():

@@ -82,7 +82,7 @@ def _last(here: ScopeRow, table: Table, in_force: set[int], key: tuple[str, ...]
 def _memories(here: ScopeRow) -> Iterator[tuple[tuple[str, ...], Any]]:
     for row in here.connection.windows("memories", MEMORIES.columns, "id", here.first, here.last):
         for each in row:
-            yield (each[1],), _readable(lambda each=each: to_record(memory_from(each)))  # type: ignore[misc]
+            yield (each[1],), _readable(lambda each=each: to_record(memory_from(each)))  # type: ignore[misc]  # read at once
 
 
 def _memory(text: str) -> Any:
@@ -152,7 +152,8 @@ class LaidDown:
             self._last[kind, target] = deed
 
     def of_scope(self, here: ScopeRow) -> Differences:
-        return self._differences((kind, "", text) for text, kind in _provisions(here))
+        rows = (("hold", "", here.hold), ("retention", "", here.retention))
+        return self._differences(row for row in rows if row[-1] is not None)
 
     def of_bank(self, connection: Connection) -> Differences:
         return self._differences(chain(connection.rows("load_vouched"), _documents(connection)))
@@ -176,12 +177,6 @@ class LaidDown:
 
 def _stands(deed: audit.Deed) -> bool:
     return _KINDS[deed.act][1] and not (deed.act == audit.RETAIN and not deed.why)
-
-
-def _provisions(here: ScopeRow) -> Iterator[tuple[str, str]]:
-    for text, kind in ((here.hold, "hold"), (here.retention, "retention")):
-        if text is not None:
-            yield text, kind
 
 
 def _documents(connection: Connection) -> Iterator[Row]:

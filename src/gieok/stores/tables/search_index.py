@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 _NONE: Final = -1.0  #: the cosine of what has no vector
+_NOWHERE: Final = np.zeros(0, np.intp)
 
 
 def unit(vector: Vector, dimension: int) -> Vector:
@@ -94,22 +95,27 @@ class ScopeIndex:
         best = zip(refs[order].tolist(), scores[order].tolist(), strict=True)
         return [Match(ref=ref, score=score) for ref, score in best]
 
-    def occurrences(self, ids: Ids) -> Occurrences:
-        """Return where the items stand that `ids` names once for each time; what is not here does not count."""
-        refs = self.layout.refs
-        if not len(refs) or not len(ids):
-            return Occurrences(places=np.zeros(0, np.intp), times=np.zeros(0, np.intp))
-        ids = np.sort(ids)
+    def occurrences(self, ids: Sequence[Ids]) -> list[Occurrences]:
+        """Return where the items stand that each of `ids` names once for each time; what is not here does not count."""
+        size = len(self.layout.refs)
+        if not size or not any(map(len, ids)):
+            return [Occurrences(places=_NOWHERE, times=_NOWHERE)] * len(ids)
+        places, here = self._places(np.concatenate(ids))
+        rows = np.repeat(np.arange(len(ids)), [*map(len, ids)])
+        keys = np.sort((rows * size + places)[here])
         # By hand: `np.unique` takes three times as long for so few.
-        firsts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
-        named, times = ids[firsts], np.diff(firsts, append=len(ids))
-        places, here = self._places(named)
-        return Occurrences(places=places[here], times=times[here])
+        firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+        named, times = keys[firsts], np.diff(firsts, append=len(keys))
+        ends = np.searchsorted(named, size * np.arange(1, len(ids) + 1)).tolist()
+        return [
+            Occurrences(places=named[start:end] - row * size, times=times[start:end])
+            for row, (start, end) in enumerate(zip([0, *ends], ends, strict=False))
+        ]
 
     def weighed(self, ids: Ids, weights: Scores) -> WordWeights:
         """Return where the items stand that `ids` names once each; what is not here does not count."""
         if not len(self.layout.refs) or not len(ids):
-            return WordWeights(places=np.zeros(0, np.intp), weights=np.zeros(0, np.float32))
+            return WordWeights(places=_NOWHERE, weights=np.zeros(0, np.float32))
         places, here = self._places(ids)
         return WordWeights(places=places[here], weights=weights[here])
 

@@ -58,8 +58,19 @@ class _Looked(Exception):
 class TableStore(ABC):
     """Implements most of `gieok.ports.Store`. Threads may share it, and processes the bank."""
 
-    def __init__(self, readers: Reading, writer: Writing, *, embedder: str, packing: Packing, cache_bytes: int) -> None:
+    def __init__(
+        self,
+        readers: Reading,
+        writer: Writing,
+        *,
+        embedder: str,
+        packing: Packing,
+        cache_bytes: int,
+        views: Reading | None = None,
+    ) -> None:
+        """`views` lends what views of scopes look at, where that is another than all else is read from."""
         self._readers = readers
+        self._views = views or readers
         self._writer = writer
         self._shared = Shared(embedder, ScopeCache(packing, cache_bytes))
         self._hooks = Hooks()
@@ -195,7 +206,7 @@ class TableStore(ABC):
 
             def snapshot() -> Connection:
                 lent.close()  # one that broke off goes back
-                return lent.enter_context(self._readers.snapshot())
+                return lent.enter_context(self._views.snapshot())
 
             view = insistently(lambda: StoredView(snapshot(), scope, self._shared, self._hooks.mask, again=snapshot))
             try:

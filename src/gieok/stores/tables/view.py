@@ -225,11 +225,11 @@ class StoredView:
         known = self._found[0].words(self._last, self._rows, self._folded)
         self._shared.cache.settle(self._here)
         if known is not None:
-            return [index.occurrences(look(known, term)) for term in terms]
+            return index.occurrences([look(known, term) for term in terms])
         # One text for each word instead of a row for each place: more than twice as fast for a common word.
         rows = self._rows(query, words=dump(terms), most=_MOST_PLACES)
         found = {key: np.fromstring(places or "", dtype=np.int64, sep=",") for key, places in rows}
-        return [index.occurrences(found[number]) for number in range(len(words))]
+        return index.occurrences([found[number] for number in range(len(words))])
 
     def word_weights(self, words: Sequence[str]) -> list[ports.WordWeights] | None:
         if not self._ranks:
@@ -591,14 +591,17 @@ class StoredView:
         self, *, since: int = 0, before: int | None = None, limit: int | None = None
     ) -> list[ports.TurnNoticed]:
         most = _ALL if limit is None else max(limit, 0)
-        ask = partial(self._rows, "noticed_since", since=since, before=before, limit=most)
+
+        def find() -> list[ports.TurnNoticed]:
+            rows = self._rows("noticed_since", since=since, before=before, limit=most)
+            found = ((*row, from_record(Noticed, json.loads(noticed))) for *row, noticed in reversed(rows))
+            return [
+                ports.TurnNoticed(noticed=noticed, turn_id=turn_id, turn_number=number, at=moment(at, offset))
+                for turn_id, number, at, offset, noticed in found
+            ]
+
         few = limit is not None and limit <= _FEW_NOTICED and before is None
-        rows = self._known("noticed", (since, limit), ask) if few else ask()
-        found = ((*row, from_record(Noticed, json.loads(noticed))) for *row, noticed in reversed(rows))
-        return [
-            ports.TurnNoticed(noticed=noticed, turn_id=turn_id, turn_number=number, at=moment(at, offset))
-            for turn_id, number, at, offset, noticed in found
-        ]
+        return [*self._known("noticed", (since, limit), find)] if few else find()
 
     def counts(self, *, learned_since: int, said_since: int) -> ports.Counts:
         asked = partial(self._rows, "count_for_upkeep", learned_since=learned_since, said_since=said_since)
