@@ -1,6 +1,7 @@
 """Where the time goes: profiles observing, recalling, making contexts and serving, and writes `docs/performance.md`.
 
     python benchmarks/performance.py            # some 10 minutes
+    python benchmarks/performance.py --peers peers.json    # with the part about others
     python benchmarks/performance.py --quick    # small; writes nothing into docs/
 
 Each size is profiled in a process of its own. The pictures stand beside the page.
@@ -14,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Annotated, Final
 
 import typer
@@ -23,6 +24,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from gieok.cli.console import answers, asides
 from machine import ROOT, Machine
 from profiling.acting import acts
+from profiling.beside import PICTURE, Limits, findings_from, picture
 from profiling.findings import Profiled
 from profiling.page import Unexplained, page, pictures, reasons
 from profiling.phases import PHASES, found
@@ -37,6 +39,9 @@ def main(
     quick: Annotated[
         bool, typer.Option("--quick", help="Two small sizes and few calls, to see that it works.")
     ] = False,
+    peers: Annotated[
+        Path | None, typer.Option(exists=True, metavar="FILE", help="What peers.py --json wrote: a part of the page.")
+    ] = None,
     folder: Annotated[Path | None, typer.Option(help="Where page and pictures go (default: docs/).")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there.")] = None,
 ) -> None:
@@ -58,9 +63,13 @@ def main(
     if json_file is not None:
         json_file.write_text(json.dumps([asdict(each) for each in profiles], indent=2) + "\n", encoding="utf-8")
     place = folder or (Path(mkdtemp(prefix="gieok-performance-page-")) if quick else ROOT / "docs")
-    (place / "performance.md").write_text(page(profiles, machine, why), encoding="utf-8")
-    for name, picture in pictures(profiles).items():
-        (place / name).write_text(picture, encoding="utf-8")
+    beside = None if peers is None else findings_from(peers)
+    with TemporaryDirectory() as trial:
+        limits = Limits.here(Path(trial))
+    (place / "performance.md").write_text(page(profiles, machine, why, limits=limits, beside=beside), encoding="utf-8")
+    drawn = pictures(profiles) | ({} if beside is None else {PICTURE: picture(beside)})
+    for name, content in drawn.items():
+        (place / name).write_text(content, encoding="utf-8")
     answers().print(f"written: {place / 'performance.md'}")
 
 

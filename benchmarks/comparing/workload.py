@@ -83,7 +83,8 @@ class Vectors:
         self._rows[text] = np.asarray(tuple(row), dtype=np.float32)
 
     def known(self, text: str) -> bool:
-        return text in self._rows or text.rpartition(_MARK)[0] in self._rows
+        told, _, number = text.rpartition(_MARK)
+        return text in self._rows or (told in self._rows and number.isdecimal())  # not what a memory adds to it: a date
 
     def __call__(self, text: str) -> Vector:
         """Return the vector of `text`; raises `KeyError` for one that was not foreseen: a made-up one would hide it."""

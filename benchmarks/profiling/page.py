@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, get_args
 
+from comparing.findings import Findings
 from machine import Machine
+from profiling.beside import Limits, section
 from profiling.chart import svg
 from profiling.findings import Act, Profiled
 from profiling.phases import NAMES
@@ -53,7 +55,14 @@ def pictures(profiles: Sequence[Profiled]) -> dict[str, str]:
     }
 
 
-def page(profiles: Sequence[Profiled], machine: Machine, why: Mapping[str, str]) -> str:
+def page(
+    profiles: Sequence[Profiled],
+    machine: Machine,
+    why: Mapping[str, str],
+    *,
+    limits: Limits | None = None,
+    beside: Findings | None = None,
+) -> str:
     lines = [
         "# Performance",
         "",
@@ -61,6 +70,7 @@ def page(profiles: Sequence[Profiled], machine: Machine, why: Mapping[str, str])
         "`benchmarks/profiling/reasons.toml`, the phases in `benchmarks/profiling/phases.py`.",
         "",
         *machine.lines(),
+        *(limits.lines() if limits else ()),
         "",
         "A phase is a handful of public functions. What one of them takes counts for it, less what another phase that",
         "it calls takes, so that the shares add up to the whole; counting itself adds some percent. Sizes are memories",
@@ -70,6 +80,7 @@ def page(profiles: Sequence[Profiled], machine: Machine, why: Mapping[str, str])
     ]
     for act, of in _by_act(profiles):
         lines += _section(act, of, why)
+    lines += section(beside) if beside else ()
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -1,8 +1,10 @@
+import json
 import sys
 
 import pytest
 
 from machine import Machine
+from profiling.beside import Limits, findings_from, picture
 from profiling.findings import Profiled
 from profiling.page import page, pictures, reasons
 from profiling.phases import EVENT_LOOP, NAMES, PHASES, REST, Profile, found, profiled
@@ -110,6 +112,33 @@ def test_every_picture_that_the_page_names_is_drawn():
 
     assert set(pictures(profiles)) == {"performance-recall.svg", "performance-serve.svg"}
     assert all(f"({name})" in told for name in pictures(profiles))
+
+
+def test_others_are_part_of_the_page_where_they_were_measured(tmp_path):
+    spread = {"p50": 2.0, "p95": 3.0, "count": 9}
+    times = dict.fromkeys(("add_wall", "add_cpu", "search_wall", "search_cpu"), spread)
+    stage = {"size": 1_000, "added": 1_000, "cut": False, "peak_mb": 90.0, "disk_mb": 4.0, **times}
+    slow = {**stage, "search_wall": {**spread, "p50": 60.0}}
+    finding = {"questions": 5, "recall_at_10": 0.7, "mrr": 0.5, "recall_by_category": {}}
+    results = [
+        {"name": "gieok", "how": "", "finding": finding, "stages": [stage], "trouble": None},
+        {"name": "mem0", "how": "", "finding": None, "stages": [slow], "trouble": "not done"},
+    ]
+    told = {"embedder": "use", "conversations": 1, "turns": 9, "sizes": [1_000, 9_000], "limit_seconds": 60}
+    (tmp_path / "peers.json").write_text(json.dumps({**told, "results": results}), encoding="utf-8")
+    found = findings_from(tmp_path / "peers.json")
+
+    limits = Limits.here(tmp_path)
+    written = page([profile()], HERE, dict.fromkeys(NAMES, "because."), limits=limits, beside=found)
+
+    assert "| gieok | 0.700 | 0.500 |" in written
+    assert "| mem0 | 2.00 | 1.00 | 60.00 | 30 | 90 | 4.0 |  |" in written
+    assert "| mem0 | – | | – | | – | – | failed |" in written
+    assert f"one core reads {limits.read_gb:.1f} GB a second" in written
+    assert limits.syncs > 1
+    drawn = picture(found)
+    assert "<svg" in drawn
+    assert ">1,000<" in drawn, "the axes have plain numbers"
 
 
 def test_the_machine_is_told_without_its_name_or_anybodys_folder():

@@ -1,1 +1,1 @@
-"""The read path: a question gathers candidates, they are scored, spread out and put into a context. It never writes."""
+"""The read path: gathers candidates for a question, scores and diversifies them, makes a context. It never writes."""

@@ -28,7 +28,7 @@ from gieok.language.text import fold
 from gieok.language.token_count import estimate_tokens
 from gieok.language.wording import closeness, last_time_words
 from gieok.ports import View
-from gieok.prompts.data import Quoted, seen
+from gieok.prompts.data import UNSEEN, Quoted, seen
 from gieok.recall.gather import Candidate, covered, still_supported
 from gieok.words import Language, Words, words_in
 
@@ -47,7 +47,7 @@ class Materials:
     query: str
     scope: Scope
     pinned: Sequence[Memory]
-    hits: Sequence[Hit]  #: what was selected outright, then what was found, best first
+    hits: Sequence[Candidate | Hit]  #: what was selected outright, then what was found, best first
     known: Sequence[Candidate | Hit]  #: facts about the user that fill what room is left, nearest to the question first
     turns: Sequence[Turn]  #: oldest first
     now: datetime  #: by the clock that days are named by
@@ -62,15 +62,16 @@ class Materials:
         """Return what is always there: caution first, then identity, then the rest."""
         return sorted(self.pinned, key=lambda each: (_PINNED_ORDER.get(category(each), 2), -each.importance, each.id))
 
-    def hits_in_order(self) -> list[Hit]:
+    def hits_in_order(self) -> list[Candidate | Hit]:
         """Return what was selected, then the cautions that touch the question, then the rest as it is ranked."""
 
-        def place(hit: Hit) -> int:
-            if any(found.source == "included" for found in hit.why):
+        def place(hit: Candidate | Hit) -> int:
+            if isinstance(hit, Hit) and any(found.source == "included" for found in hit.why):
                 return 0
-            parts = hit.parts
-            touches = parts.keyword > 0 or parts.graph > 0 or parts.relevance >= _TOUCHES
-            return 1 if touches and category(hit.item) == "caution" else 2
+            if category(hit.item) != "caution":
+                return 2
+            parts = hit.parts if isinstance(hit, Hit) else hit
+            return 1 if parts.keyword > 0 or parts.graph > 0 or parts.relevance >= _TOUCHES else 2
 
         return sorted(self.hits, key=place)
 
@@ -198,6 +199,9 @@ _CHAT_MARK: Final = re.compile(
 )
 _HARMLESS: Final = str.maketrans("<＜>＞[]", "‹‹››()")
 _BOLD: Final = re.compile(r"\*{2,}")
+#: Whatever `quoted` may have to change, except for blanks; most texts hold none of it.
+_ODD: Final = re.compile(f'[{UNSEEN}*"`<＜\\[\\]]')
+_PARTIES: Final = frozenset({"user", "character", "world"})
 _TOLD_ANEW: Final = frozenset({"summary", "profile"})
 
 
@@ -276,8 +280,7 @@ def whose(item: Item, wording: Wording, scope: Scope) -> str:
 
 
 def subject(memory: Memory, wording: Wording) -> str:
-    known = {"user": wording["user"], "character": wording["character"], "world": wording["world"]}
-    return known.get(memory.subject) or quoted(memory.subject_id)
+    return wording[memory.subject] if memory.subject in _PARTIES else quoted(memory.subject_id)
 
 
 def speaker(who: str, wording: Wording, scope: Scope) -> str:
@@ -297,6 +300,8 @@ def quoted(text: str) -> str:
 
     No mark is left in it that could end the quotation, start a heading or pass for another speaker.
     """
+    if _ODD.search(text) is None:
+        return " ".join(text.split())
     line = _BOLD.sub("*", " ".join(seen(text).split())).replace('"', "”").replace("```", "'''")
     return _CHAT_MARK.sub(lambda mark: mark[0].translate(_HARMLESS), line)
 
@@ -308,6 +313,7 @@ def quoted_at_start(text: str) -> str:
 
 
 _SCRAP: Final = 40  #: tokens; in less room, the beginning of a turn tells nothing
+_SHORTEST_LINE: Final = "- (., 01-01) ."  #: whatever is recalled takes a longer one
 
 
 @dataclass(kw_only=True)
@@ -321,6 +327,8 @@ class ContextWriter:
     without: frozenset[str] = frozenset()  #: blocks that are not wanted
     turns: list[Turn] = field(default_factory=list)  #: those quoted, as far as they are
     _told: dict[str, list[Memory]] = field(default_factory=dict)  #: pinned ones that stand in it, by their sources
+    _lines: dict[str, tuple[str, int]] = field(default_factory=dict)  #: of what was recalled, and what they cost
+    _told_for: dict[str, Item] = field(default_factory=dict)  #: what a brief says for another, by id
     _shown: set[str] = field(default_factory=set)  #: ids of what stands in it …
     _words: set[tuple[str, str]] = field(default_factory=set)  #: … and whose words
 
@@ -333,27 +341,40 @@ class ContextWriter:
 
     def wants(self) -> dict[str, int]:
         """Return what each block would cost if all of it fitted, in the order in which they are written."""
-        wants = {
-            name: self._cost(self.wording[name]) + sum(cost for _, cost in parts)
-            if parts and name not in self.without
-            else 0
-            for name, parts in self._parts.items()
-        }
-        return wants | {"memories": min(wants["memories"], self.caps.memories)}
-
-    @cached_property
-    def _parts(self) -> dict[str, list[tuple[str, int]]]:
-        """What might stand in each block: what it goes by, and what it costs."""
         materials = self.materials
-        parts = {
-            "pinned": [(memory.id, self._cost(text)) for memory, text in self._pinned],
-            "people": [(f"people:{number}", self._cost(text)) for number, text in enumerate(materials.people, 1)],
-            "examples": [(f"examples:{number}", self._cost(text)) for number, text in enumerate(materials.examples, 1)],
-            "talk": [(turn.id, self._cost(self._turn_text(turn))) for turn in materials.turns],
-            "memories": [(item.id, min(cost, self.caps.memory_item)) for item, _, cost in self._recalled],
+        costs: dict[str, Iterator[int]] = {
+            "pinned": (self._cost(text) for _, text in self._pinned),
+            "people": map(self._cost, materials.people),
+            "examples": map(self._cost, materials.examples),
+            "talk": (self._cost(self._turn_text(turn)) for turn in materials.turns),
+            "memories": (min(self._line(item)[1], self.caps.memory_item) for item in self._recalled.values()),
+            "summary": (self._cost(quoted_at_start(text)) for text in (materials.summary,) if text),
         }
-        summary = quoted_at_start(materials.summary)
-        return parts | {"summary": [("summary", self._cost(summary))] if materials.summary else []}
+        return {name: 0 if name in self.without else self._wanted(name, each) for name, each in costs.items()}
+
+    def _wanted(self, name: str, costs: Iterator[int]) -> int:
+        most = self.caps.memories if name == "memories" else None
+        total = 0
+        for cost in costs:
+            total += cost if total else self._cost(self.wording[name]) + cost
+            if most is not None and total >= most:
+                return most
+        return total
+
+    def _ids(self, name: str) -> Iterable[str]:
+        """Return what the parts of a block go by."""
+        materials = self.materials
+        match name:
+            case "pinned":
+                return [memory.id for memory, _ in self._pinned]
+            case "talk":
+                return [turn.id for turn in materials.turns]
+            case "memories":
+                return self._recalled
+            case "summary":
+                return ["summary"] if materials.summary else []
+        texts = materials.people if name == "people" else materials.examples
+        return [f"{name}:{number}" for number, _ in enumerate(texts, start=1)]
 
     def pinned_floor(self, room: int) -> int:
         """Return what pinned memories may count on: their cap, of a small budget half, but room for every caution."""
@@ -363,7 +384,7 @@ class ContextWriter:
         page = Page(heading=self.wording[name], room=room, count=self.count)
         texts = {"people": self.materials.people, "examples": self.materials.examples}.get(name)
         if name in self.without:
-            for item_id, _ in self._parts[name]:
+            for item_id in self._ids(name):
                 page.leave_out(item_id, "block_off")
         elif texts is not None:
             for number, text in enumerate(texts, start=1):
@@ -393,6 +414,11 @@ class ContextWriter:
         return self._cost(self.wording["pinned"]) + sum(costs) if costs else 0
 
     @cached_property
+    def _briefs(self) -> dict[str, Compressed]:
+        """What says some of the hits in fewer words, by the id of the first of them."""
+        return {brief.memory_ids[0]: brief for brief in self.materials.briefs}
+
+    @cached_property
     def _questions(self) -> dict[str, Utterance]:
         """The question of each short answer among the hits, by the id of the answer."""
         return {hit.item.id: hit.answers for hit in self.materials.hits if hit.answers is not None}
@@ -403,24 +429,28 @@ class ContextWriter:
         return {hit.item.id: hit.taken_back for hit in self.materials.hits if hit.taken_back is not None}
 
     @cached_property
-    def _recalled(self) -> list[tuple[Item, str, int]]:
-        """What was recalled and what else is known, the line for each, and what that costs."""
-        scope, now, wording = self.materials.scope, self.materials.now, self.wording
+    def _recalled(self) -> dict[str, Item]:
+        """What was recalled and what else is known, by id, without what a brief says for another."""
         items = {hit.item.id: hit.item for hit in self.materials.hits_in_order()}
         for hit in self.materials.known:
             items.setdefault(hit.item.id, hit.item)
-        lines = {}
-        for id, item in items.items():
-            asked, taken_back = self._questions.get(id), self._retractions.get(id)
-            text = line(item, wording, scope, now, answers=asked, taken_back=taken_back)
-            lines[id] = (item, text, self._cost(text))
-        for brief in self.materials.briefs:
-            first, *others = brief.memory_ids
-            text = brief_line([items[id] for id in brief.memory_ids], brief.content, wording, scope, now)
-            lines[first] = (items[first], text, self._cost(text))
-            for id in others:
-                del lines[id]
-        return [*lines.values()]
+        for id in (id for brief in self.materials.briefs for id in brief.memory_ids[1:]):
+            self._told_for[id] = items.pop(id)
+        return items
+
+    def _line(self, item: Item) -> tuple[str, int]:
+        """Return the line for something that was recalled, and what that costs."""
+        written = self._lines.get(item.id)
+        if written is None:
+            around = (self.wording, self.materials.scope, self.materials.now)
+            if (brief := self._briefs.get(item.id)) is not None:
+                items = [item, *(self._told_for[id] for id in brief.memory_ids[1:])]
+                text = brief_line(items, brief.content, *around)
+            else:
+                asked, taken_back = self._questions.get(item.id), self._retractions.get(item.id)
+                text = line(item, *around, answers=asked, taken_back=taken_back)
+            written = self._lines[item.id] = (text, self._cost(text))
+        return written
 
     def _write_pinned(self, page: Page) -> None:
         tight = self._cautions > page.room
@@ -474,15 +504,19 @@ class ContextWriter:
     def _write_memories(self, page: Page) -> None:
         page.full = "over_cap" if page.room >= self.caps.memories else "over_budget"
         page.room = min(page.room, self.caps.memories)
-        briefs = {brief.memory_ids[0]: brief.memory_ids for brief in self.materials.briefs}
-        for item, text, cost in self._recalled:
-            if item.id in briefs:
-                self._write_brief(page, briefs[item.id], text)
+        shortest = self._cost(_SHORTEST_LINE)
+        for item in self._recalled.values():
+            if (brief := self._briefs.get(item.id)) is not None:
+                self._write_brief(page, brief.memory_ids, self._line(item)[0])
                 continue
             told, words = self._told.get(item.id), item.content if isinstance(item, Memory) else item.text
             if not self._is_new(item) or (told is not None and covered(words, told, surely=True)):
                 page.leave_out(item.id, "said_elsewhere")
                 continue
+            if page.lines and page.tokens + shortest > page.room:  # whatever the line would say
+                page.leave_out(item.id, page.full)
+                continue
+            text, cost = self._line(item)
             long = cost > self.caps.memory_item
             if long:
                 text = self._quoted_in_part(item, words)

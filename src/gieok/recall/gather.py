@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
-from itertools import starmap
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -25,7 +24,7 @@ from gieok.language.text import fold, sentences
 from gieok.language.topics import CLEAREST
 from gieok.ports import NO_SITTING, Layout, Mark, MemoryFilter, Party, Topic, View
 from gieok.recall.question import Question
-from gieok.recall.time_limit import ScopeReader, Search
+from gieok.recall.time_limit import Search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,6 +52,7 @@ _STRANDS: Final[Mapping[Source, float]] = {"topic": 1.0, "speaker": 0.20, "perso
 _FAINT: Final = np.float32(1e-6)  #: whatever has a vector is found by meaning, however far it lies
 _LASTING: Final = 0.2
 _NEARLY: Final = 2 * 86_400 * 1e6  #: microseconds outside a period in which something pales
+_ASKS: Final = int(Mark.ASKS)
 _ASKED: Final = 0.95  #: a question is like the question that looks for its answer, and answers nothing
 _FEW: Final = 3.0  #: items that may be about what is asked for until it counts less
 _OF_ANOTHER: Final = 0.5  #: what a topic counts in a memory about anybody but those whom the question names
@@ -66,7 +66,7 @@ _PLAIN: Final = 40  #: characters that one fact takes to say; a longer sentence 
 _READ_FOR_EACH: Final = 3  #: items read for every hit that is asked for …
 _READ_AT_LEAST: Final = 8  #: … and a few more
 _READ_WITHIN: Final = 2_000  #: … and where many may be turned away
-_ANYWHERE: Final = Where()
+ANYWHERE: Final = Where()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +78,9 @@ class Talk:
     openings: Places  #: where each sitting begins
     together: tuple[NDArray[np.bool_], ...]  #: whether one so and so far behind each is of its sitting
     answers: Places  #: where somebody answers: what was said just before is another's question
+    weight: Scores  #: what meaning and words count, by place in the layout, where the question is about the character …
+    weight_of_user: Scores  #: … and where it is not
+    tells: Scores  #: 1 where something lasting is told, by place in the layout
     asked: NDArray[np.int64]  #: by place in the layout: the question that a short answer needs to be understood, or -1
 
     def sums(self, times: Counts) -> tuple[Counts, Counts]:
@@ -107,6 +110,8 @@ def talk_in(layout: Layout) -> tuple[Talk, _Texts]:
     short = answering[layout.lengths[said[answering]] <= _SHORT_ANSWER]
     asked = np.full(len(layout.refs), -1, np.int64)
     asked[said[short]] = layout.refs[said[short - 1]]
+    weight = np.where(layout.marks & Mark.ASKS, np.float32(_ASKED), np.float32(1))
+    reply = ~layout.is_memory & (layout.parties == Party.CHARACTER)
     talk = Talk(
         said=said,
         sittings=np.cumsum(opens, dtype=np.int32) - 1,
@@ -114,6 +119,9 @@ def talk_in(layout: Layout) -> tuple[Talk, _Texts]:
         together=tuple(sittings[far:] == sittings[:-far] for far in range(1, _REACH + 1)),
         answers=answering,
         asked=asked,
+        weight=weight,
+        weight_of_user=np.where(reply, weight * np.float32(_REPLY), weight),
+        tells=(((layout.marks & Mark.TELLS) > 0) | layout.is_memory).astype(np.float32),
     )
     alone, windows, whole = (
         _K1 * (1 - _B + _B * lengths / (max(float(lengths.mean()), 1.0) if len(lengths) else 1.0))
@@ -142,8 +150,7 @@ def _counted_shares(
             shares = counts * (weights * rarity).astype(np.float32)[:, None]
             shares *= _K1 + 1
             shares /= counts + heavy[kind]
-            for share in shares:
-                held[kind] += share
+            held[kind] += shares.sum(axis=0)
             whole[kind] += sum((rarity[weights == 1.0] * (_K1 + 1)).tolist())  # a longer word is a bonus, not asked for
     alone, windows, sittings = (np.minimum(a / b, 1.0) if b else a for a, b in zip(held, whole, strict=True))
     return alone, windows, sittings
@@ -173,6 +180,7 @@ class Evidence:
     """Parallel to the layout, each 0–1."""
 
     layout: Layout
+    cosines: Scores | None  #: with the question; None: it has no vector, or nothing is found by meaning
     relevance: Scores
     keyword: Scores
     strands: Mapping[Source, Scores]  #: what the graph is made of
@@ -195,16 +203,19 @@ class Evidence:
         likeliest: Places = places[total[places] > 0]
         return likeliest
 
-    def found(self) -> dict[int, list[Found]]:
-        """Return which sources found what, by its place; each source names only those with its highest scores."""
-        found: dict[int, list[Found]] = {}
+    def found(self, places: Iterable[int]) -> dict[int, list[Found]]:
+        """Return which sources found what is at `places`; each source names only those with its highest scores."""
+        found: dict[int, list[Found]] = {place: [] for place in places}
         for source, scores in {"dense": self.relevance, "keyword": self.keyword, **self.strands}.items():
             first = np.flatnonzero(scores > 0)
+            if not len(first):
+                continue
             if len(first) > _LIST:
                 first = first[np.argpartition(-scores[first], _LIST)[:_LIST]]
             first = first[np.lexsort((first, -scores[first]))]
             for rank, place in enumerate(first.tolist(), start=1):
-                found.setdefault(place, []).append(found_by(source, rank))
+                if place in found:
+                    found[place].append(found_by(source, rank))
         return found
 
 
@@ -214,20 +225,20 @@ def evidence(search: Search, question: Question, without: Collection[Aid] = ()) 
     if layout is None:
         return None
     talk, heavy = talk_in(layout)
-    answers = np.where(layout.marks & Mark.ASKS, np.float32(_ASKED), np.float32(1))
-    if question.party != Party.CHARACTER:
-        answers[~layout.is_memory & (layout.parties == Party.CHARACTER)] *= _REPLY
-    tells = (((layout.marks & Mark.TELLS) > 0) | layout.is_memory).astype(np.float32)
+    weight, tells = talk.weight if question.party == Party.CHARACTER else talk.weight_of_user, talk.tells
     strands = _strands(search, question, layout, tells, without)
     graph: Scores = _LASTING * (tells if question.wide else np.zeros(len(layout.refs), np.float32))
     for name, scores in strands.items():
         graph += _STRANDS[name] * scores
-    relevance, own_relevance = _relevance(search, question, layout, talk, without)
+    vector = question.vector if "dense" not in without else None
+    cosines = None if vector is None else search.ask("dense", search.view.cosines, vector)
+    relevance, own_relevance = _relevance(cosines, layout, talk, without)
     keyword, own_keyword = _keyword(search, question, layout, talk, heavy, without)
     return Evidence(
         layout=layout,
-        relevance=relevance * answers,
-        keyword=keyword * answers,
+        cosines=cosines,
+        relevance=relevance * weight,
+        keyword=keyword * weight,
         own=(own_relevance, own_keyword),
         strands=strands,
         graph=np.minimum(graph, 1.0),
@@ -240,15 +251,11 @@ def found_by(source: Source, rank: int) -> Found:
     return Found(source=source, rank=rank)
 
 
-def _relevance(
-    search: Search, question: Question, layout: Layout, talk: Talk, without: Collection[Aid]
-) -> tuple[Scores, Scores]:
+def _relevance(cosines: Scores | None, layout: Layout, talk: Talk, without: Collection[Aid]) -> tuple[Scores, Scores]:
     """Return how near each item is. An utterance is near by its neighbours, too.
 
     Where nobody spoke before or after in the same sitting, its own score stands in.
     """
-    vector = question.vector if "dense" not in without else None
-    cosines = None if vector is None else search.ask("dense", search.view.cosines, vector)
     if cosines is None:
         nothing = np.zeros(len(layout.refs), np.float32)
         return nothing, nothing
@@ -303,7 +310,7 @@ def _strands(
     search: Search, question: Question, layout: Layout, tells: Scores, without: Collection[Aid]
 ) -> dict[Source, Scores]:
     """Return what hangs together with the question: by topic, speaker, people it names, period and kind of value."""
-    strands: dict[Source, Scores] = {source: np.zeros(len(layout.refs), np.float32) for source in _STRANDS}
+    strands: dict[Source, Scores] = dict.fromkeys(_STRANDS, np.zeros(len(layout.refs), np.float32))
     if "topic" not in without:
         strands["topic"] = _topics(search, question, layout) * tells
     if "speaker" not in without and question.party is not None:
@@ -311,16 +318,16 @@ def _strands(
     if "person" not in without and question.people:
         about = search.ask("topic", search.view.people, question.text) or {}
         theirs = np.isin(layout.refs, [ref for name in question.people for ref in about.get(name, ())])
-        strands["person"][theirs] = 1.0
+        strands["person"] = theirs.astype(np.float32)
         if theirs.any():
-            strands["topic"][layout.is_memory & ~theirs] *= _OF_ANOTHER
+            strands["topic"] = np.where(layout.is_memory & ~theirs, _OF_ANOTHER, np.float32(1)) * strands["topic"]
     for period in question.periods if "period" not in without else ():
         start = -np.inf if period.start is None else period.start.timestamp() * 1e6
         end = np.inf if period.end is None else period.end.timestamp() * 1e6
         outside = np.maximum(np.maximum(start - layout.moments, layout.moments - end), 0.0)
         # 1 within the period, and less the farther outside
         strands["period"] = np.maximum(strands["period"], np.exp(-outside / _NEARLY).astype(np.float32))
-    if "value" not in without:
+    if "value" not in without and question.wants:
         strands["value"] = ((layout.marks & question.wants) > 0).astype(np.float32)
     return strands
 
@@ -423,7 +430,8 @@ class Candidate:
 
 
 def gathered(
-    reading: ScopeReader,
+    view: View,
+    known: Evidence | None,
     question: Question,
     now: datetime,
     where: Where,
@@ -432,34 +440,32 @@ def gathered(
     weights: Weights,
     k: int,
 ) -> list[Candidate]:
-    """Return the candidates of one scope that are visible, true and within `where`.
+    """Return the candidates of one scope that are visible, true and within `where`; `known` is what speaks for them.
 
     Reading an item costs more than finding it: of a plain question only the best are read, several times as many as
     are asked for, so that importance and recency can still reorder them.
     """
-    known = reading.search(evidence, question, where.without)
-    view = reading.view
     candidates: dict[str, Candidate] = {}
+    is_wide = replace(where, without=(), kind=None) == ANYWHERE  # hardly anything is turned away
+    if is_wide and where.kind is None:
+        where = ANYWHERE
     if known is not None:
-        is_wide = replace(where, without=(), kind=None) == _ANYWHERE  # hardly anything is turned away
         count = _READ_FOR_EACH * k + _READ_AT_LEAST if is_wide else _READ_WITHIN
         places = known.likeliest(weights, count, where.kind if search_turns else "memory")
         refs = known.layout.refs[places].tolist()
         asked = talk_in(known.layout)[0].asked[places].tolist()
-        read = view.items([*refs, *(ref for ref in asked if ref >= 0)])
-        items = [read[ref] for ref in refs]
+        read, silent = view.items([*refs, *(ref for ref in asked if ref >= 0)]), view.forgotten_words()
         scores = [each[places].tolist() for each in (known.relevance, known.keyword, known.graph, known.importance)]
-        found, silent = known.found(), view.forgotten_words()
-        reasons = [found.get(place, []) for place in places.tolist()]
         own = zip(*(each[places].tolist() for each in known.own), strict=True)
-        asks = ((known.layout.marks[places] & Mark.ASKS) > 0).tolist()
-        for each, ref in zip(
-            starmap(Candidate, zip(items, *scores, reasons, own, asks, strict=True)), asked, strict=True
-        ):
-            if each.item.id not in silent and admitted(each.item, now, where):
-                candidates[each.item.id] = each
-                before = read.get(ref)
-                each.answers = before if isinstance(before, Utterance) and before.id not in silent else None
+        asks = (known.layout.marks[places] & _ASKS).astype(np.bool_).tolist()
+        found = known.found(places.tolist()).values()
+        for ref, before, *given in zip(refs, asked, *scores, found, own, asks, strict=True):
+            item = read[ref]
+            if item.id not in silent and admitted(item, now, where):
+                candidates[item.id] = each = Candidate(item, *given)
+                question_before = read.get(before)
+                if isinstance(question_before, Utterance) and question_before.id not in silent:
+                    each.answers = question_before
     _add_memories_of_words(view, candidates, now, where)
     if not where.history:  # drop what was concluded from something that no longer holds
         memories = [each.item for each in candidates.values() if isinstance(each.item, Memory)]
@@ -550,18 +556,23 @@ def facts_asked_for(view: View, question: Question, now: datetime, where: Where)
     return facts
 
 
-def nearest_facts(reading: ScopeReader, question: Question, now: datetime, limit: int) -> list[Candidate]:
+def nearest_facts(view: View, known: Evidence | None, question: Question, now: datetime, limit: int) -> list[Candidate]:
     """Return the facts about the user that are true at `now`, nearest to the question first."""
-    if question.vector is None:
+    if known is None or known.cosines is None or not np.any(question.vector):
         return []
-    vector = question.vector
-    near = reading.search(lambda each: each.ask("dense", each.view.dense, vector, limit, memories_only=True)) or []
-    items = reading.view.items(match.ref for match in near)
+    near = np.flatnonzero(known.layout.is_memory & (known.cosines > -1))
+    cosines = known.cosines[near]
+    if len(near) > limit:
+        least = np.partition(cosines, len(near) - limit)[len(near) - limit]
+        near, cosines = near[cosines >= least], cosines[cosines >= least]
+    order = np.lexsort((near, -cosines))[:limit]
+    refs, scores = known.layout.refs[near[order]].tolist(), cosines[order].tolist()
+    items = view.items(refs)
     facts = []
-    for rank, match in enumerate(near, start=1):
-        item = items.get(match.ref)
+    for rank, (ref, score) in enumerate(zip(refs, scores, strict=True), start=1):
+        item = items.get(ref)
         if isinstance(item, Memory) and item.attribute and item.subject == USER and item.true_at(now):
-            facts.append(Candidate(item, min(max(match.score, 0.0), 1.0), found=[found_by("dense", rank)]))
+            facts.append(Candidate(item, min(max(score, 0.0), 1.0), found=[found_by("dense", rank)]))
     return facts
 
 
@@ -572,6 +583,8 @@ def admitted(item: Item, now: datetime, where: Where) -> bool:
             return False
         if item.content_type == "summary" and not (where.history or where.type == "summary"):
             return False  # the newest stands in a context anyway, and the older ones tell of how it was
+        if where is ANYWHERE:  # without asking: recall asks this of hundreds
+            return True
         return (
             where.kind != "utterance"
             and (where.about is None or where.about in (item.subject_id, item.subject))

@@ -65,40 +65,46 @@ class Ranker:
                     if utterance.told:
                         told.add(source)
                     each.take_over(utterance)
-        left = [each for each in candidates if each.item.id not in told]
+        left = [each for each in candidates if each.item.id not in told] if told else candidates
+        if not questions and said:
+            self._play_down(left)
+        rule, fixed = self.recency, self.weights if self.combine == "sum" else None
         for each in left:
-            if not questions and not isinstance(each.item, Memory):
-                self._play_down(each, each.item.text, each.item.speaker)
-            self._rank(each, now, turn_number)
+            item = each.item
+            if isinstance(item, Memory):
+                said_at, used = item.known_at, item.last_used_at
+                if rule.since != "said" and used is not None and used <= now:
+                    said_at = max(said_at, used)
+                each.importance, each.strength = item.importance, strength_now(item, turn_number, self.fading)
+            else:
+                said_at, each.strength = item.at, _SAID
+            each.weights = weights = fixed or self._weights_among(each.found)
+            each.recency = recency(said_at, now, rule)
+            each.score = weighed(
+                weights, each.recency, each.importance, each.relevance, each.keyword, each.strength, each.graph
+            )
             each.scope = scope
         return left
 
-    def _play_down(self, each: Candidate, text: str, whose: str) -> None:
-        """Let less speak for an utterance that asks something, and nothing where it only asks the same as the query."""
-        share = 1.0 if not each.asks else _ONLY_ASKED if only_asks(text) else _ASKED
-        alike = _shared(_gist(text, whose)[0], _gist(self.query, "")[0]) >= _ECHO
-        if alike and (share == _ONLY_ASKED or is_question(self.query)):
-            share = 0.0
-        if share < 1.0:
-            each.relevance *= share
-            each.keyword *= share
-            each.graph *= share
+    def _weights_among(self, found: Iterable[Found]) -> Weights:
+        return self.weights.among({_PART_OF[each.source] for each in found if each.source in _PART_OF})
 
-    def _rank(self, each: Candidate, now: datetime, turn_number: int) -> None:
-        item, rule, weights = each.item, self.recency, self.weights
-        if isinstance(item, Memory):
-            said_at, used = item.known_at, item.last_used_at
-            if rule.since != "said" and used is not None and used <= now:
-                said_at = max(said_at, used)
-            each.importance, each.strength = item.importance, strength_now(item, turn_number, self.fading)
-        else:
-            said_at, each.strength = item.at, _SAID
-        if self.combine != "sum":
-            weights = weights.among({_PART_OF[found.source] for found in each.found if found.source in _PART_OF})
-        each.weights, each.recency = weights, recency(said_at, now, rule)
-        each.score = weighed(
-            weights, each.recency, each.importance, each.relevance, each.keyword, each.strength, each.graph
-        )
+    def _play_down(self, candidates: Iterable[Candidate]) -> None:
+        """Let less speak for an utterance that asks something, and nothing where it only asks the same as the query."""
+        query, asks = _gist(self.query, "")[0], None
+        for each in candidates:
+            if isinstance(each.item, Memory):
+                continue
+            text = each.item.text
+            share = 1.0 if not each.asks else _ONLY_ASKED if only_asks(text) else _ASKED
+            if _shared(_gist(text, each.item.speaker)[0], query) >= _ECHO:
+                asks = is_question(self.query) if asks is None else asks
+                if share == _ONLY_ASKED or asks:
+                    share = 0.0
+            if share < 1.0:
+                each.relevance *= share
+                each.keyword *= share
+                each.graph *= share
 
 
 Answer = TypeVar("Answer", bound=Candidate | Hit)

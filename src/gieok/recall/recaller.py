@@ -21,7 +21,7 @@ from gieok.errors import ErrorText, InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View, Watch
 from gieok.prompts.data import Language
 from gieok.recall.context import Count, Materials, Quoter, assembled, rolling_summary, state_lines, wording_in
-from gieok.recall.gather import Candidate, gathered, nearest_facts
+from gieok.recall.gather import Candidate, Evidence, evidence, gathered, nearest_facts
 from gieok.recall.model import RERANKED, RecallModel, compressed, last_lines, leans_on_talk, reranked, rewritten
 from gieok.recall.question import Question, read_question
 from gieok.recall.rank import COMPARED, Ranker, Sibling, chosen, picked
@@ -64,6 +64,7 @@ class Recaller:
     fading: FadingRates
     caps: Caps
     search_turns: bool
+    canon: bool  #: what canon the scope may read is read, too
     sharing: Sharing
     sharing_scopes: int
     recent_turns: int
@@ -98,7 +99,7 @@ class Recaller:
         for reading, sibling in self._readings(call):
             there = where if sibling is None else sibling.where(where)
             if there is not None:
-                found += self._found(call, reading, sibling, (there,), k)
+                found += self._found(call, reading, self._evidence(call, reading, there), sibling, there, k)
         best = None
         if call.model is not None and call.quoter is not None and self.rerank:  # it chooses among more
             more = [each.hit(explain=explain) for each in chosen(found, max(k, RERANKED))]
@@ -141,9 +142,10 @@ class Recaller:
             if item_id not in parts.picked:
                 raise UnknownMemory(item_id)
         quoted = {each.id for turn in parts.turns for each in turn.utterances} if "talk" not in without else ()
-        best = self._quotable(parts.found, k, {*parts.picked, *(shown or ()), *quoted})
+        found = self._quotable(parts.found, k, {*parts.picked, *(shown or ()), *quoted})
+        best: Sequence[Candidate | Hit] = found
         if call.model is not None and call.quoter is not None and self.rerank:
-            best = reranked(best, call.model, call.quoter) or best
+            best = reranked([each.hit() for each in found], call.model, call.quoter) or found
         materials = Materials(
             query=call.questions[0].text,
             scope=scope,
@@ -167,7 +169,7 @@ class Recaller:
     def items(self, scope: Scope, ids: Sequence[str]) -> dict[str, Item]:
         """Return those of the named items, of the scope and the canon it may read, that a context may quote."""
         found: dict[str, Hit] = {}
-        canon = scope.readable()[1:]
+        canon = self._canon(scope)
         with self.store.view(scope) as view:
             found |= picked(view, scope, tuple(ids))
             existing = view.existing_scopes(canon)
@@ -186,7 +188,7 @@ class Recaller:
         query = unicodedata.normalize("NFC", checked_text(query, "query"))
         names = {name: party for party, name in ((CHARACTER, scope.character), (USER, scope.user)) if name is not None}
         leaning = self.model is not None and self.rewrite and leans_on_talk(query)
-        canon = scope.readable()[1:]
+        canon = self._canon(scope)
         with self.store.view(scope) as view:
             now = at or max(filter(None, (view.latest_at, self.clock.now())))  # the present of the story
             for told in view.memories_about([_CALLED]):
@@ -229,6 +231,9 @@ class Recaller:
         call.took["question"] = time.perf_counter() - started
         return call
 
+    def _canon(self, scope: Scope) -> tuple[Scope, ...]:
+        return scope.readable()[1:] if self.canon else ()
+
     def _siblings(self, view: View) -> list[Sibling]:
         return [Sibling(scope=each, sharing=self.sharing) for each in view.siblings(self.sharing, self.sharing_scopes)]
 
@@ -241,21 +246,31 @@ class Recaller:
                 if reading.off:
                     call.late.update(reading.late())
 
+    def _evidence(self, call: _Call, reading: ScopeReader, where: Where) -> list[Evidence | None]:
+        """Return what speaks for the items of one scope, for each question."""
+        return [reading.search(evidence, question, where.without) for question in call.questions]
+
     def _found(
-        self, call: _Call, reading: ScopeReader, sibling: Sibling | None, wheres: Sequence[Where], k: int
+        self,
+        call: _Call,
+        reading: ScopeReader,
+        known: Sequence[Evidence | None],
+        sibling: Sibling | None,
+        where: Where,
+        k: int,
     ) -> list[Candidate]:
-        """Return what is found in one scope, ranked."""
+        """Return what is found in one scope, ranked; `known` is what speaks for its items, for each question."""
         found: list[Candidate] = []
-        for question, ranker in zip(call.questions, call.rankers, strict=True):
+        view = reading.view
+        for question, ranker, speaks in zip(call.questions, call.rankers, known, strict=True):
             # Where the mean of the finders counts, each is looked for as if it were the only one.
             weights = ranker.weights if self.combine == "sum" else ranker.weights.of_any()
-            for where in wheres:
-                candidates = gathered(
-                    reading, question, call.now, where, search_turns=self.search_turns, weights=weights, k=k
-                )
-                found += ranker.ranked(
-                    candidates, call.now, reading.scope, reading.view.turn_number, questions=where.kind == "utterance"
-                )
+            candidates = gathered(
+                view, speaks, question, call.now, where, search_turns=self.search_turns, weights=weights, k=k
+            )
+            found += ranker.ranked(
+                candidates, call.now, reading.scope, view.turn_number, questions=where.kind == "utterance"
+            )
         return found if sibling is None else sibling.seen(found)
 
     def _add_parts(
@@ -274,13 +289,14 @@ class Recaller:
         anywhere = Where() if sibling is None else sibling.where(Where()) or Where()
         # words that are not quoted must not crowd memories out
         only_memories = sibling is None and self.context_said < k
-        wheres = (anywhere, Where(kind="memory")) if only_memories else (anywhere,)
-        parts.found += self._found(call, reading, sibling, wheres, k)
-        if scope == call.scope:
-            for question, ranker in zip(call.questions, call.rankers, strict=True):
-                facts = nearest_facts(reading, question, now, _KNOWN)
-                parts.known += ranker.ranked(facts, now, scope, reading.view.turn_number)
+        known = self._evidence(call, reading, anywhere)
         view = reading.view
+        for where in (anywhere, Where(kind="memory")) if only_memories else (anywhere,):
+            parts.found += self._found(call, reading, known, sibling, where, k)
+        if scope == call.scope:
+            for question, ranker, speaks in zip(call.questions, call.rankers, known, strict=True):
+                facts = nearest_facts(view, speaks, question, now, _KNOWN)
+                parts.known += ranker.ranked(facts, now, scope, view.turn_number)
         standing = MemoryFilter(pinned=True) if sibling is None else sibling.standing()
         if standing is not None:
             parts.always += view.memories(replace(standing, current_at=now))
@@ -305,13 +321,13 @@ class Recaller:
         told = (replace(turn, utterances=tuple(u for u in turn.utterances if u.id not in silent)) for turn in turns)
         return [turn for turn in told if turn.utterances]
 
-    def _quotable(self, found: Iterable[Candidate], k: int, shown: Collection[str]) -> list[Hit]:
+    def _quotable(self, found: Iterable[Candidate], k: int, shown: Collection[str]) -> list[Candidate]:
         """Return the `k` best that are not `shown` anyway; of what is in somebody's own words only the best few."""
         new = [each for each in found if each.item.id not in shown]
         ordered = chosen(new, len(new) if self.context_said < k else max(k, COMPARED))
         said = [each.item.id for each in ordered if not isinstance(each.item, Memory)]
         too_many = {*said[self.context_said :]}
-        return [each.hit() for each in [each for each in ordered if each.item.id not in too_many][:k]]
+        return [each for each in ordered if each.item.id not in too_many][:k]
 
     def _assembled(self, materials: Materials, budget: int, call: _Call, without: frozenset[str]) -> Context:
         write = partial(

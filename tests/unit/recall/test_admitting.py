@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gieok.domain.answer import Item, Where
-from gieok.recall.gather import _ANYWHERE, admitted
+from gieok.recall.gather import ANYWHERE, admitted
 from gieok.testing import day, memory, turn
 
 FACT = memory("서울에 삶", valid_at=day(5), attribute="residence", speaker="user")
@@ -22,7 +22,7 @@ MOMENT = timedelta(microseconds=1)
 LATER, EVER = day(100), {"history": True}
 
 
-@pytest.mark.parametrize("where", [_ANYWHERE, Where(), Where(without=("topic",))], ids=["short", "long", "aid"])
+@pytest.mark.parametrize("where", [ANYWHERE, Where(), Where(without=("topic",))], ids=["short", "long", "aid"])
 @pytest.mark.parametrize(
     ("item", "now", "may"),
     [

@@ -170,7 +170,7 @@ def test_a_store_that_ranks_words_itself_is_asked_and_nothing_is_counted() -> No
 def test_each_source_lists_what_it_puts_first_equals_by_age() -> None:
     layout = layout_of(*[MEMORY] * 4, lengths=[1] * 4, parties=[CHARACTER, USER, USER, CHARACTER])
     view = FakeView(layout, cosines=[0.2, 0.9, -1.0, 0.2], words={"라면": [0, 0, 2, 1]})
-    found = known(view, question("라면", vector=NOWHERE, party=USER)).found()
+    found = known(view, question("라면", vector=NOWHERE, party=USER)).found(range(4))
 
     assert found == {
         0: [Found(source="dense", rank=2)],
@@ -178,6 +178,7 @@ def test_each_source_lists_what_it_puts_first_equals_by_age() -> None:
         2: [Found(source="keyword", rank=1), Found(source="speaker", rank=2)],
         3: [Found(source="dense", rank=3), Found(source="keyword", rank=2)],
     }
+    assert known(view, question()).found([2]) == {2: []}
 
 
 def test_the_likeliest_are_those_for_which_most_speaks() -> None:
@@ -205,7 +206,7 @@ def test_an_empty_scope_has_nothing_to_say() -> None:
 
     for scores in (got.relevance, got.keyword, got.graph, got.importance, *got.strands.values()):
         assert scores.tolist() == []
-    assert got.found() == {}
+    assert got.found([]) == {}
     assert got.likeliest(Weights(), 9, None).tolist() == []
 
 

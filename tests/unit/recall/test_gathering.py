@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,13 +18,14 @@ from gieok.ports import Party
 from gieok.recall.gather import (
     Candidate,
     covered,
+    evidence,
     facts_asked_for,
     gathered,
     nearest_facts,
     still_supported,
 )
 from gieok.recall.question import Question
-from gieok.recall.time_limit import ScopeReader, TimeLimit
+from gieok.recall.time_limit import Search
 from gieok.stores.sqlite import open_store
 from gieok.testing import HashVectors, Scribe, claim, day, entry_for, memory, note
 from unit.recall.layouts import question as any_question
@@ -48,8 +48,8 @@ def scribe(tmp_path: Path) -> Iterator[Scribe]:
 def gather(scribe: Scribe, asked: Question, now: float = 100, **options: Any) -> dict[str, Candidate]:
     """Return the candidates by what they say."""
     how = {"where": Where(), "search_turns": True, "weights": Weights(), "k": 8, **options}
-    with ScopeReader(scribe.store, SCOPE, TimeLimit(60), defaultdict(float)) as reading:
-        found = gathered(reading, asked, day(now), **how)
+    with scribe.store.view(SCOPE) as view:
+        found = gathered(view, evidence(Search(view), asked, how["where"].without), asked, day(now), **how)
     return {each.item.content if isinstance(each.item, Memory) else each.item.text: each for each in found}
 
 
@@ -234,10 +234,12 @@ def test_the_nearest_facts_are_current_ones_about_the_user_by_their_place_on_the
         memory("서울 종로 가회", attribute="residence", invalid_at=day(10)),
         memory("부산", attribute="hometown"),
     )
-    with ScopeReader(scribe.store, SCOPE, TimeLimit(60), defaultdict(float)) as reading:
-        near = nearest_facts(reading, question(near="서울 강남 역삼"), day(10), 9)
-        few = nearest_facts(reading, question(near="서울 강남 역삼"), day(10), 2)
-        earlier = nearest_facts(reading, question(near="서울 강남 역삼"), day(9), 9)
+    asked = question(near="서울 강남 역삼")
+    with scribe.store.view(SCOPE) as view:
+        known = evidence(Search(view), asked)
+        near = nearest_facts(view, known, asked, day(10), 9)
+        few = nearest_facts(view, known, asked, day(10), 2)
+        earlier = nearest_facts(view, known, asked, day(9), 9)
 
     assert texts(near) == ["서울 강남", "부산"]
     assert texts(few) == ["서울 강남"]

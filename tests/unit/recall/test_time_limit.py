@@ -140,7 +140,6 @@ def test_a_question_that_is_embedded_too_slowly_is_answered_by_words(slow: Slow)
     ("search", "named"),
     [
         ("cosines", "dense search is off: no answer within 0.3 s"),
-        ("dense", "dense search is off: no answer within 0.3 s"),
         ("occurrences", "keyword search is off: no answer within 0.3 s"),
         ("prefix_occurrences", "keyword search is off: no answer within 0.3 s"),
         ("word_weights", "keyword search is off: no answer within 0.3 s"),

@@ -94,6 +94,18 @@ def test_memories_go_in_up_to_their_cap_and_each_once() -> None:
     assert scribe(hits=[first, second]).block("memories", MEMORIES + line).items == (first.id,)
 
 
+def test_nothing_is_worded_once_the_room_is_full() -> None:
+    worded: list[str] = []
+    writer = scribe(Caps(memories=MEMORIES + 5 * (FACT_LINE + 6)), hits=[memory(f"기억 {n}") for n in range(100, 300)])
+    writer.count = lambda text: worded.append(text) or len(text)  # type: ignore[func-returns-value]  # it is noted
+
+    assert writer.wants()["memories"] == writer.caps.memories
+    block = writer.block("memories", 999)
+    assert (len(block.items), len(block.left_out)) == (5, 195)
+    assert {*left_out(block).values()} == {"over_cap"}
+    assert sum("기억 " in text for text in worded) == 5
+
+
 def test_an_item_of_its_cap_is_whole_and_a_longer_one_is_quoted_in_part_if_that_leaves_half_of_a_memory() -> None:
     whole = memory("가" * 20)
     cap = Caps(memory_item=FACT_LINE + 20)
