@@ -74,7 +74,7 @@ def test_a_log_that_was_tampered_with_ends_in_one(told):
         connection.execute("DELETE FROM audit WHERE id = (SELECT min(id) FROM audit)")
     broken = told("audit", "verify")
     assert broken.code == 1
-    assert "row 1 is missing" in broken.out
+    assert "1번 기록이 없어졌어요" in broken.out
     found = json.loads(told("audit", "verify", "--json").out)
     assert not found["sound"]
     assert (found["findings"][0]["number"], found["findings"][0]["scope"]["user"]) == (1, "minsu")

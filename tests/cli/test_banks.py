@@ -45,6 +45,7 @@ def test_copying_again_passes_over_what_is_there_and_leaves_what_went_on_in_the_
 def test_a_bank_is_not_copied_onto_itself_and_a_file_is_no_cluster(told):
     assert "같은 저장소" in told("copy", "gieok.db", "gieok.db").refused
     assert "postgresql://" in told("cluster", "plan", "gieok.db").refused
+    assert "PostgreSQL" in told("migrate", "--parts", "4").refused
 
 
 def test_migrating_tells_where_a_bank_stands(told):

@@ -1,6 +1,6 @@
 """How everything looks on a screen: bars, tables that drop columns, and what is on file in both languages."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
@@ -48,10 +48,11 @@ from gieok.domain.promotion import Promotion
 from gieok.domain.relationship import AXES, Habit, Manners, Relationship, Speech
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
-from gieok.domain.scoring import Parts, Weights, combined, contributions
+from gieok.domain.scoring import Parts, Weights, contributions, weighed
 from gieok.domain.server_state import Bounds
 from gieok.domain.state import Cause, Move
 from gieok.domain.upkeep import Kept, Upkept
+from gieok.errors import ErrorText
 from gieok.maintain.model_passes import Pondered
 from gieok.ports import ScopeSummary
 from gieok.settings import Settings
@@ -157,7 +158,9 @@ def hits():
             **dict(zip(("recency", "importance", "relevance", "keyword", "strength", "graph"), figures, strict=True))
         )
         adds = contributions(parts, WEIGHTS)
-        yield Hit(item=item, scope=scope, score=combined(parts, WEIGHTS), parts=parts, why=why, contributions=adds)
+        yield Hit(
+            item=item, scope=scope, score=weighed(WEIGHTS, **asdict(parts)), parts=parts, why=why, contributions=adds
+        )
 
 
 FACTS = [
@@ -334,7 +337,7 @@ BROKEN = Verified(
             chain=Chain(mark="abc", scope=LETIA, since=0, length=3, head="l"),
             number=2,
             since=day(1),
-            what="row 2 is missing",
+            what=ErrorText("audit.missing", row=2),
         ),
     ),
 )

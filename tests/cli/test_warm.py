@@ -253,9 +253,10 @@ def test_a_signal_ends_the_command_with_what_it_started(place, number, code):
 
 def test_a_command_that_is_killed_says_so(place):
     process = place.start("facts", env=waits(place, "killed") | {"GIEOK_LANGUAGE": "en"})
-    begun(place, "killed")
+    key_command = begun(place, "killed")
     (child,) = place.children
     os.kill(child, signal.SIGKILL)
+    os.kill(key_command, signal.SIGKILL)  # its parent could not end it
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err.count("\n")) == (1, "", 1)
     assert "was killed" in err
@@ -376,6 +377,13 @@ def test_one_with_older_code_is_replaced(cold_place, monkeypatch):
     assert os.listdir(os.path.dirname(path)) == []
 
 
+def test_with_the_light_profile_it_never_loads_kiwi(cold_place):
+    assert cold_place.run("observe", "나 부산 살아", *LETIA, env={"GIEOK_PROFILE": "light"})[0] == 0
+    maps = Path(f"/proc/{cold_place.resident}/maps").read_text(encoding="utf-8")
+    assert "numpy" in maps
+    assert "kiwi" not in maps
+
+
 def test_other_code_or_rights_have_another_socket(runtime, monkeypatch):
     path = handover.socket_path()
     assert handover.socket_path() == path
@@ -385,6 +393,12 @@ def test_other_code_or_rights_have_another_socket(runtime, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(os, "getgroups", lambda: [12345])
         assert handover.socket_path() != path
+    with monkeypatch.context() as patch:
+        patch.chdir(runtime)
+        (runtime / "gieok.toml").write_text('profile = "light"')
+        assert handover.socket_path() != path
+        patch.setenv("GIEOK_PROFILE", "full")
+        assert handover.socket_path() == path
     (runtime / "a.py").write_text("")
     before = handover.newest_change(str(runtime))
     os.utime(runtime / "a.py", ns=(before + 1, before + 1))

@@ -147,7 +147,7 @@ def test_every_setting_of_the_proxy_is_on_its_page():
 def test_access_names_every_role_setting_and_open_path():
     settings = [name for name in vars(ServeSettings) if name.startswith("serve_")]
     assert set(settings) <= NAMES
-    assert len(settings) == 5
+    assert len(settings) == 6
     assert not [name for name in (*ROLES, *settings, *OPEN_PATHS, *OPENAI_PATHS) if f"`{name}" not in ACCESS]
 
 
@@ -233,7 +233,7 @@ def test_every_prompt_is_there_with_its_slots():
 
 def test_every_kind_of_import_and_export_is_in_its_table():
     assert set(re.findall(r"^\| `(\w+)` \|", IMPORTS, re.MULTILINE)) == {*READERS, "gieok"}
-    assert tuple(re.findall(r"^\| `(\w+)` \| .* \| (?:all|what)", EXPORT, re.MULTILINE)) == FORMATS
+    assert tuple(re.findall(r"^\| `(\w+)` \| .* \| (?:all|current)", EXPORT, re.MULTILINE)) == FORMATS
 
 
 def test_the_limits_of_pictures_are_those_of_the_readers():
