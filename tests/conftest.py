@@ -46,7 +46,9 @@ CHECK = frozenset(
         "contract/test_personal_data.py",
         "contract/test_pgroonga.py",
         "contract/test_postgres.py",
+        "contract/test_postgres_many_users.py",
         "contract/test_postgres_page.py",
+        "contract/test_postgres_parts.py",
         "contract/test_postgres_plans.py",
         "contract/test_postgres_schema.py",
         "contract/test_ranked_words.py",
@@ -61,7 +63,9 @@ CHECK = frozenset(
         "engine/test_postgres_erasing.py",
         "engine/test_postgres_failing.py",
         "engine/test_postgres_processes.py",
+        "engine/test_postgres_replicas.py",
         "engine/test_random_erasures.py",
+        "engine/test_simulation.py",
         "engine/test_talking_for_real.py",
         "engine/test_upkeep_once.py",
         "engine/test_warming.py",
@@ -87,6 +91,7 @@ def _is_check(path: Path) -> bool:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="run every test with its full counts (make soak)")
+    parser.addoption("--seed", type=int, help="what tests/engine/test_simulation.py lives through, and nothing else")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,7 +1,7 @@
-"""Draw the rooms of the house and who imports whom, as the code has them: `make architecture`.
+"""Draw the packages and their imports, from the code: `make architecture`.
 
 Writes `docs/architecture.svg` and the table between the marks in `docs/architecture.md`. An arrow is any import from
-one room into another. The picture leaves out an arrow where others lead the same way; the table has them all.
+one package into another. The picture omits indirect arrows; the table has them all.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def arrows(modules: Mapping[str, Sequence[Path]]) -> dict[str, frozenset[str]]:
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """Yield the rooms that a module imports anything from."""
+    """Yield the packages that a module imports anything from."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "gieok":
             yield from (name.name for name in node.names)
@@ -92,7 +92,7 @@ def floors(way: Arrows) -> dict[str, int]:
 
     def height(room: str, above: tuple[str, ...] = ()) -> int:
         if room in above:
-            raise SystemExit(f"rooms import each other in a circle: {' → '.join((*above, room))}")
+            raise SystemExit(f"packages import each other in a circle: {' → '.join((*above, room))}")
         if room not in high:
             high[room] = 1 + max((height(below, (*above, room)) for below in way[room]), default=-1)
         return high[room]
@@ -143,7 +143,7 @@ def drawn(way: Arrows) -> str:
     height = max(place.y for place in at.values()) + HEIGHT + GAP
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        'font-family="system-ui, sans-serif" font-size="11" role="img" aria-label="the rooms of gieok">',
+        'font-family="system-ui, sans-serif" font-size="11" role="img" aria-label="the packages of gieok">',
         f"<style>{STYLE}</style>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>',
@@ -172,7 +172,7 @@ def table(way: Arrows) -> str:
         f"| `{room}` | {says(room)} | {', '.join(f'`{each}`' for each in sorted(way[room])) or '–'} |"
         for room in sorted(way, key=lambda each: (-high[each], each))
     )
-    return "\n".join(("| Room | What it is | Imports |", "|---|---|---|", *rows))
+    return "\n".join(("| Package | What it is | Imports |", "|---|---|---|", *rows))
 
 
 def main() -> None:

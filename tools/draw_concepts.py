@@ -35,10 +35,10 @@ TIP = (
     '<path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>'
 )
 SPREAD = (
-    "what says the same is said once; topics are spread",
-    "cautions come first, whatever is asked",
-    "an utterance steps back for the memory read from it",
-    "nothing outside the scope, unless sharing is declared",
+    "repetitions are removed; topics are varied",
+    "cautions come first, for any question",
+    "an utterance ranks below the memory read from it",
+    "nothing outside the scope, unless sharing is on",
 )
 NAME, SAYS = 14, 12  #: sizes of letters
 PAD = 11
@@ -101,7 +101,7 @@ class Picture:
 
 def two_clocks() -> Picture:
     """Draw one move that was told three weeks late, on both clocks."""
-    picture = Picture("two-clocks", 960, 430, "when something was true, and when it was known")
+    picture = Picture("two-clocks", 960, 430, "when a fact was true, and when it was known")
     days = {"3/1": 200, "3/20": 420, "3/25": 500, "4/10": 690}
     end = 930
     for day in ("3/1", "3/20", "4/10"):
@@ -110,7 +110,7 @@ def two_clocks() -> Picture:
     picture.text(days["3/1"], 34, "told", "name", middle=True)
     picture.text(days["3/1"], 54, '"나 서울에 살아"', middle=True)
     picture.text(days["3/20"], 34, "moves", "name", middle=True)
-    picture.text(days["3/20"], 54, "to 부산, tells nobody", middle=True)
+    picture.text(days["3/20"], 54, "to 부산, not mentioned", middle=True)
     picture.text(days["4/10"], 34, "told", "name", middle=True)
     picture.text(days["4/10"], 54, 'remember("부산에 삶", valid_at=3/20)', middle=True)
     picture.text(20, 130, "true in the story", "name")
@@ -124,36 +124,36 @@ def two_clocks() -> Picture:
     picture.way((days["3/25"], 104), (days["3/25"], 328), kind="ask", tip=False)
     picture.text(days["3/25"], 346, "3/25", "asked", middle=True)
     picture.text(20, 386, "facts(as_of=3/25)", "asked")
-    picture.text(196, 386, "what was true then, by all that is known today: 부산")
+    picture.text(196, 386, "what was true then, as known today: 부산")
     picture.text(20, 410, "facts(known_at=3/25)", "asked")
     picture.text(196, 410, "what she believed then: 서울")
     return picture
 
 
 def life_of_a_memory() -> Picture:
-    """Draw what becomes of words: read, judged, kept, and how a memory ends."""
-    picture = Picture("life-of-a-memory", 1000, 590, "the life of a memory, from what is heard to what is erased")
-    picture.box(20, 20, 200, 80, "heard", ("a turn, masked and kept:", "observe(text, reply=…)"))
-    picture.box(270, 20, 200, 80, "read", ("rules, perhaps a model,", "propose claims"))
-    picture.box(520, 20, 200, 80, "judged", ("rules decide, beside what", "is known already"))
+    """Draw the steps from an utterance to a memory, and how a memory ends."""
+    picture = Picture("life-of-a-memory", 1000, 590, "the life of a memory, from utterance to erasure")
+    picture.box(20, 20, 200, 80, "observed", ("a turn, masked and stored:", "observe(text, reply=…)"))
+    picture.box(270, 20, 200, 80, "read", ("reader, optionally a model,", "propose claims"))
+    picture.box(520, 20, 200, 80, "judged", ("rules decide, given the", "known memories"))
     picture.way((220, 60), (266, 60))
     picture.way((470, 60), (516, 60))
-    picture.box(770, 20, 210, 80, "ignored", ("small talk, or worth little;", "kept with the reason"), "past")
+    picture.box(770, 20, 210, 80, "ignored", ("small talk, or low score;", "stored with the reason"), "past")
     picture.way((720, 60), (766, 60))
     picture.way((625, 100), (625, 142), tip=False)
     picture.way((125, 142), (875, 142), tip=False)
     kept = (
-        (20, "remember", "new, and worth it"),
+        (20, "remember", "new, score high enough"),
         (270, "reinforce", "said again: strength +0.2"),
-        (520, "supersede", "closes the value before it"),
+        (520, "supersede", "closes the previous value"),
         (770, "retract", "“뻥이야”: it was never true"),
     )
     for x, name, says in kept:
         picture.way((x + 105, 142), (x + 105, 166))
         picture.box(x, 170, 210, 62, name, (says,))
     lives = (
-        "in answers; strength falls every 5 turns, slower with feeling",
-        "and importance; said again or used, it becomes lasting",
+        "used in answers; strength decays every 5 turns, slower with",
+        "emotion and importance; repetition and use promote it",
     )
     picture.box(270, 290, 460, 84, "current", lives, "good")
     for x in (125, 375, 625):
@@ -161,10 +161,10 @@ def life_of_a_memory() -> Picture:
     picture.way((125, 262), (625, 262), tip=False)
     picture.way((500, 262), (500, 286))
     ends = (
-        (20, "past", ("invalid_at: true until", "then, and found by as_of"), "past"),
-        (270, "let go", ("faded_at: upkeep merged", "or pruned it, with a reason"), "past"),
+        (20, "past", ("invalid_at: true until", "then, found by as_of"), "past"),
+        (270, "pruned", ("faded_at: upkeep merged", "or pruned it, with a reason"), "past"),
         (520, "forgotten", ("forgotten_at: forget(id)", "hides it at once"), "gone"),
-        (770, "never true", ("retracted: what it had", "closed holds again"), "past"),
+        (770, "never true", ("retracted: memories that it", "closed are current again"), "past"),
     )
     picture.way((500, 374), (500, 402), tip=False)
     picture.way((125, 402), (625, 402), tip=False)
@@ -178,13 +178,13 @@ def life_of_a_memory() -> Picture:
     picture.text(
         90,
         558,
-        "All of these can be looked up, with who changed what and why. A rewind takes back a turn with all it caused.",
+        "shows all of these, with who changed what and why. A rewind removes a turn with all its effects.",
     )
     picture.text(20, 579, "erased", "name")
     picture.text(
         90,
         579,
-        "erase(…), and scrub() of what was forgotten: gone from the file, history included. A certificate stays.",
+        "erase(…), or scrub() for forgotten memories, removes data from the file and the history. A certificate stays.",
     )
     return picture
 
@@ -192,13 +192,13 @@ def life_of_a_memory() -> Picture:
 def read_path() -> Picture:
     """Draw how a question becomes a context."""
     picture = Picture("read-path", 1000, 560, "from a question to a context: gather, score, diversify, assemble")
-    asks = "its words · its vector · whom it means · when · which attribute would answer it"
+    asks = "words · vector · people · period · attribute of the answer"
     picture.box(20, 20, 960, 62, "ask", (f"“택배 어디로 보내면 돼?” → {asks}",))
     sources = (
         ("meaning", "cosine with every vector"),
         ("words", "BM25 over morphemes"),
-        ("topic", "what it is about"),
-        ("people, period", "whom, when, which kind"),
+        ("topic", "topics of the text"),
+        ("people, period", "who, when, which kind"),
         ("pinned", "allergies, name, promise"),
     )
     picture.text(20, 106, "gather", "asked")
@@ -213,12 +213,16 @@ def read_path() -> Picture:
     picture.box(510, 220, 470, 118, "diversify", SPREAD)
     picture.way((490, 279), (506, 279))
     picture.way((745, 338), (745, 372))
-    picture.text(20, 364, "assemble, within a budget of tokens", "asked")
+    picture.text(20, 364, "assemble, within a token budget", "asked")
     shares(picture)
     picture.text(
-        20, 446, "Unused shares flow on. When it does not fit, the summary goes first, then memories, then raw turns."
+        20,
+        446,
+        "Unused shares are passed on. If it is too long, the summary goes first, then memories, then turns.",
     )
-    picture.text(20, 464, "What is pinned has 400 tokens of its own; what did not make it is named, with the reason.")
+    picture.text(
+        20, 464, "Pinned memories have their own 400 tokens. Items that do not fit are listed with the reason."
+    )
     picture.way((500, 472), (500, 488))
     picture.box(
         20,
@@ -226,7 +230,7 @@ def read_path() -> Picture:
         960,
         56,
         "context",
-        (".text · .messages · .tokens · .blocks · .degraded: what it had to do without. Nothing was written.",),
+        (".text · .messages · .tokens · .blocks · .degraded (missing sources). Nothing is written.",),
     )
     return picture
 

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.reading_scores import FLOORS, record  # noqa: E402 (tests/ must be on the path first)
+from support.reading_scores import FLOORS, record  # noqa: E402  # tests/ must be on the path first
 
 if __name__ == "__main__":
     record()

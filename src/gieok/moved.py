@@ -41,7 +41,7 @@ class _Moved:
         return None  # an ordinary one
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__getattr__ = partial(getattr, import_module(MOVED[module.__name__]))  # type: ignore[method-assign]
+        module.__getattr__ = partial(getattr, import_module(MOVED[module.__name__]))  # type: ignore[method-assign]  # PEP 562
 
 
 def install() -> None:

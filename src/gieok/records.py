@@ -1,6 +1,6 @@
 """JSON records of domain values: one mapping for HTTP, MCP and the command line.
 
-A `Shape` lists the keys of a record. Nothing is sent that a shape does not list, so a new field of a domain value stays
+A `Shape` lists the keys of a record. Only listed keys are sent, so a new field of a domain value stays
 private until it gets a key here. A record holds datetimes as they are; each edge writes them in its own form.
 """
 

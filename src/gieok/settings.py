@@ -31,8 +31,9 @@ RETAINED: Final = (
 _ABOVE_ZERO: Final = (
     "recall_k", "sharing_scopes", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience",
     "recency_days", "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
-    "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "serve_workers", "serve_threads",
-    "serve_body_kb", "serve_page", "proxy_window", "erase_seconds", "backup_keep",
+    "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "postgres_staleness", "serve_workers",
+    "serve_threads", "serve_body_kb", "serve_page", "serve_at_once", "serve_connections", "proxy_window",
+    "erase_seconds", "backup_keep",
 )  # fmt: skip
 _NOT_NEGATIVE: Final = (
     "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
@@ -51,6 +52,7 @@ Sharing = Literal["none", "user_facts", "character"]
 KeysAsked = Literal["auto", "always"]
 HistoryRead = Literal["follow", "append"]
 MemoryPlace = Literal["merge", "before_last", "system"]
+Profile = Literal["full", "light"]
 Preparing = Literal["auto", "on", "off"]
 KeywordSearch = Literal["auto", "tsvector", "pgroonga"]
 PersonalData = Literal["keep", "mask", "drop", "ask"]
@@ -67,6 +69,7 @@ _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "serve_keys": get_args(KeysAsked),
     "proxy_history": get_args(HistoryRead),
     "proxy_place": get_args(MemoryPlace),
+    "profile": get_args(Profile),
     "postgres_prepare": get_args(Preparing),
     "keyword": get_args(KeywordSearch),
     "pii_turns": get_args(PersonalDataInTurns),
@@ -86,6 +89,9 @@ class Settings:
     postgres_pool: int = 16  #: connections of one process to a server, at most
     postgres_seconds: float = 30.0  #: that one statement there, or waiting for a connection, may take
     postgres_prepare: Preparing = "auto"  #: whether statements are prepared there; "auto": unless there is a pooler
+    #: addresses of standbys to read scopes from, separated by spaces; they may contain passwords
+    postgres_replicas: str | None = field(default=None, repr=False)
+    postgres_staleness: float = 5.0  #: how many seconds old what a standby returns may be
     #: who ranks words on a server: "pgroonga", "tsvector" (they are counted); "auto": PGroonga where it is installed
     keyword: KeywordSearch = "auto"
     preset: str | None = (
@@ -96,6 +102,8 @@ class Settings:
     embedder_url: str | None = field(default=None, repr=False)
     embedder_key: str | None = field(default=None, repr=False)  #: its key; without, the provider's variable is read
     language: str = "ko"  #: "ko" or "en": the words around the memories in a context
+    #: "light": Korean is read without Kiwi: less memory, a faster start, less found; one for all banks of a process
+    profile: Profile = "full"
     timezone: str = "Asia/Seoul"  #: what 어제 and 오늘 mean
     promote_threshold: float = 0.45  #: claims that score less are not remembered
     promotion_type_importance: float = 0.30  #: how much each part of that score counts, which is their weighted mean
@@ -111,6 +119,7 @@ class Settings:
     sharing_scopes: int = 30  #: how many of these others, those whose story went on last
     recall_patience: float = 2.0  #: seconds until a slow source is left out of a recall
     search_turns: bool = True  #: search what was said, not only what was understood
+    canon: bool = True  #: recall also reads canon; without it, a recall asks one node of a cluster
     recent_turns: int = 8  #: turns quoted in a context
     recent_messages: int = 0  #: above 0: messages quoted in a context, whatever their turns
     context_budget: int = 4_096  #: tokens of a whole context
@@ -181,6 +190,8 @@ class Settings:
     serve_body_kb: int = 4_096  #: of one request
     serve_page: int = 200  #: things in one answer
     serve_per_minute: int = 600  #: requests of a key; 0: as many as it likes
+    serve_at_once: int = 256  #: requests of a key that are under way in one process
+    serve_connections: int = 1_000  #: open connections of one process
     serve_log_text: bool = False  #: what was said stands in the log
     proxy_url: str | None = field(default=None, repr=False)  #: the endpoint behind the proxy; None: that of `llm`
     proxy_key: str | None = field(default=None, repr=False)  #: its key; None: that of `llm`, at its own address

@@ -1,4 +1,4 @@
-"""docs/coverage.md holds: every requirement has its row, every row its test, and every test that is named would run."""
+"""docs/coverage.md and docs/threats.md hold: every row has its test, and every test that is named would run."""
 
 import ast
 import re
@@ -7,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+THREATS = (ROOT / "docs" / "threats.md").read_text(encoding="utf-8")
 CONTRACT = ROOT / "packages" / "gieok-contract" / "src" / "gieok_contract"
 DOCUMENTS = {
     "heroine": "장기 기억 메모리 Mem0 대체 방식",
@@ -74,10 +75,17 @@ def test_every_row_has_a_test_or_says_what_is_open_and_the_first_table_counts_th
     assert [line for line in PAGE.splitlines() if line.startswith("| [")] == counted
 
 
+def test_every_threat_has_a_test():
+    rows = [line for line in THREATS.partition("## Threats and their tests")[2].splitlines() if line.startswith("| ")]
+    threats = [line for line in rows if not line.startswith("| Threat |")]
+    assert len(threats) >= 30
+    assert [line for line in threats if not NAMED.search(line)] == []
+
+
 def test_every_test_that_is_named_exists_and_runs():
     inherited = {name.rpartition("::")[2] for path in CONTRACT.glob("*.py") for name in written(path)}
     wrong = []
-    for named in sorted(set(NAMED.findall(PAGE))):
+    for named in sorted(set(NAMED.findall(PAGE + THREATS))):
         file, _, name = named.partition("::")
         known = written(ROOT / "tests" / file) if (ROOT / "tests" / file).is_file() else {}
         if not known.get(name, "::" in name and bool(known) and name.rpartition("::")[2] in inherited):

@@ -1,5 +1,6 @@
 """What is installed is what stands in src: SQL, TOML, JSON, Markdown and py.typed too; and nothing else."""
 
+import json
 import re
 import shutil
 import tarfile
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import gieok
+from house.test_pins import needed, pins
 from support.building import ROOT, build
 
 SUPPORTED = ("3.11", "3.12", "3.13", "3.14")
@@ -79,6 +81,20 @@ def test_the_licence_is_in_the_wheel(wheel):
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names_in(wheel))
 
 
+def test_the_wheel_carries_what_it_needs_at_the_versions_that_are_pinned(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        told = json.loads(archive.read(f"gieok-{gieok.__version__}.dist-info/sboms/sbom.cdx.json"))
+    assert (told["bomFormat"], told["specVersion"]) == ("CycloneDX", "1.6")
+    assert told["metadata"]["component"]["version"] == gieok.__version__
+    parts = {each["name"]: each["version"] for each in told["components"]}
+    pinned = pins((ROOT / "constraints.txt").read_text(encoding="utf-8"))
+    assert parts.items() <= pinned.items()
+    assert needed("gieok", frozenset({"all"}), set()) - {"gieok"} <= set(parts)
+    refs = {each["ref"] for each in told["dependencies"]}
+    assert refs == {each["bom-ref"] for each in (*told["components"], told["metadata"]["component"])}
+    assert all(set(each["dependsOn"]) <= refs for each in told["dependencies"])
+
+
 def test_the_wheel_says_which_version_it_is_and_which_pythons_it_is_for(wheel):
     with zipfile.ZipFile(wheel) as archive:
         told = message_from_bytes(archive.read(f"gieok-{gieok.__version__}.dist-info/METADATA"))
@@ -114,7 +130,7 @@ def test_the_source_archive_holds_all_that_is_needed_to_test_it_and_gives_the_sa
 
 
 def test_the_check_sees_a_file_that_is_left_out(tmp_path):
-    for name in ("pyproject.toml", "LICENSE"):
+    for name in ("pyproject.toml", "LICENSE", "sbom.cdx.json"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "README.md").write_text("# gieok\n", encoding="utf-8")
     (tmp_path / ".gitignore").write_text("*.sql\n", encoding="utf-8")

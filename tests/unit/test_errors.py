@@ -73,7 +73,7 @@ def test_an_error_is_english_for_programs_and_in_the_language_of_the_reader() ->
 
 def test_what_stands_inside_a_message_is_translated_too() -> None:
     broken = InvalidImport(ErrorText("import.utf8"), where=ErrorText("import.line", file="chat.jsonl", line=3))
-    assert str(broken) == "chat.jsonl, line 3: it is no UTF-8; save it as UTF-8; nothing was imported"
+    assert str(broken) == "chat.jsonl, line 3: it is not UTF-8; save it as UTF-8; nothing was imported"
     assert broken.in_language(words_in("ko")) == (
         "chat.jsonl, 3번째 줄: UTF-8이 아니에요. UTF-8로 저장해 주세요. 가져온 것은 없어요"
     )

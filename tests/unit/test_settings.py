@@ -54,10 +54,10 @@ def test_an_unknown_name_in_a_table_is_named_with_its_table(tmp_path: Path) -> N
         ({"GIEOK_WEIGHTS_RECENCY": "-1"}, "negative"),
         ({"GIEOK_PROMOTION_NOVELTY": "-0.1"}, "negative"),
         ({"GIEOK_PROMOTION_EMOTION": "inf"}, "must be a number"),
-        ({f"GIEOK_PROMOTION_{part.upper()}": "0" for part in PromotionWeights.__slots__}, "nothing were ever"),
+        ({f"GIEOK_PROMOTION_{part.upper()}": "0" for part in PromotionWeights.__slots__}, "nothing would ever"),
         ({"GIEOK_RECENCY_CURVE": "linear"}, "half_life"),
         ({"GIEOK_CONFIG": "nowhere.toml"}, "no settings file"),
-        ({"GIEOK_LANGUAGE": "kr"}, "language is one of ko, en, not 'kr'"),
+        ({"GIEOK_LANGUAGE": "kr"}, "language must be one of ko, en, not 'kr'"),
         ({"GIEOK_RECALL_K": "-3"}, "recall_k must be above 0, not -3"),
         ({"GIEOK_WEIGHTS_RECENCY": "nan"}, "must be a number"),
     ],
@@ -108,7 +108,7 @@ def test_a_price_is_two_numbers(price: str) -> None:
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        (b"bank = memories.db\n", "line 1.*text stands in quotes"),
+        (b"bank = memories.db\n", "line 1.*need quotes"),
         ('bank = "기억.db"'.encode("utf-16"), "not UTF-8"),
     ],
 )

@@ -139,6 +139,9 @@ class MemoryBank:
         watch: Watch | None = None,
     ) -> None:
         """Open it. A `model` or `deep_model` that is given replaces the one that the settings name."""
+        from gieok.language import morphemes
+
+        morphemes.use(settings.profile)
         self.settings = settings
         self.watch: Watch = watch or NoWatch()  #: counts and times what is done
         self.clock: Clock = clock or SystemClock()
@@ -159,6 +162,8 @@ class MemoryBank:
             seconds=settings.postgres_seconds,
             keyword=settings.keyword,
             prepare=settings.postgres_prepare,
+            replicas=(settings.postgres_replicas or "").split(),
+            staleness=settings.postgres_staleness,
         )
         expiry = Expiry(
             days=cast("Days", settings.retention),

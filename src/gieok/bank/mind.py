@@ -54,7 +54,7 @@ from gieok.errors import (
 )
 from gieok.export.about_me import AboutMe, about_me, called
 from gieok.ids import new_id
-from gieok.observe.said import Said, said
+from gieok.observe.said import Said, after_storing, reworded, said
 from gieok.ports import About, BrowseFilter, Holdings, Leaf, MemoryFilter, PlannedEntry, View
 from gieok.ports.view import State as State
 from gieok.recall.surroundings import surroundings
@@ -175,7 +175,8 @@ class Mind:
         observed = self._services.observer.observe(self.key, what, beside=heard, first=first)
         if not observed.again:
             for scope in (self.key, *(scope for scope, _ in heard)):
-                self._services.after_turn(scope, observed)
+                with after_storing():
+                    self._services.after_turn(scope, observed)
                 self._bank.wake(scope)
         return observed
 
@@ -591,18 +592,29 @@ class Mind:
 
     def reroll(self, turn_id: str, reply: str, *, context: Context | None = None) -> Observed:
         """Replace the character's reply in a turn; the first one, and what came after it, is taken back."""
-        heard = [utterance for utterance in self.turn(turn_id).utterances if utterance.speaker != CHARACTER]
-        text = heard[0].text if heard else None
-        return self.instead(turn_id, text, reply=reply, context=context, consent=self._consented_before(text))
+        return self._reworded(turn_id, reply=reply, context=context)
 
     def edit(
         self, turn_id: str, *, text: str | None = None, reply: str | None = None, consent: Iterable[str] = ()
     ) -> Observed:
         """Replace the words of an earlier turn; what is not given stays. What came after it is taken back."""
-        own = {utterance.speaker == CHARACTER: utterance.text for utterance in self.turn(turn_id).utterances}
-        stays = [own.get(False) if text is None else None, own.get(True) if reply is None else None]
+        return self._reworded(turn_id, text=text, reply=reply, consent=consent)
+
+    def _reworded(
+        self,
+        turn_id: str,
+        *,
+        text: str | None = None,
+        reply: str | None = None,
+        context: Context | None = None,
+        consent: Iterable[str] = (),
+    ) -> Observed:
+        turn = self.turn(turn_id)
+        before = {(each.speaker, each.text) for each in turn.utterances}
+        lines = reworded(turn, text, reply)
+        stays = [text for speaker, text in lines if (speaker, text) in before]
         kinds = (*consented(consent), *(kind for each in stays for kind in self._consented_before(each)))
-        return self.instead(turn_id, text or own.get(False), reply=reply or own.get(True), consent=kinds)
+        return self._replaced(turn, lines, context=context, consent=kinds)
 
     def instead(
         self,
@@ -623,19 +635,31 @@ class Mind:
         """
         turn = self.turn(turn_id)
         speaker = next((each.speaker for each in turn.utterances if each.speaker != CHARACTER), None)
+        lines = said(text, reply, self._input.role(speaker, beside=text or ""))
+        more: dict[str, Any] = {"cut_off": cut_off, "scripted": scripted, "felt": tuple(felt)}
+        return self._replaced(turn, lines, context=context, calls=calls, consent=consented(consent), **more)
+
+    def _replaced(
+        self,
+        turn: Turn,
+        lines: tuple[tuple[str, str], ...],
+        *,
+        context: Context | None,
+        consent: tuple[str, ...],
+        calls: Iterable[ModelCall] = (),
+        **more: Any,
+    ) -> Observed:
         what = Said(
-            lines=said(text, reply, self._input.role(speaker, beside=text or "")),
+            lines=lines,
             at=turn.at,
             session=turn.session,
             turn_id=turn.id,
             channel=turn.channel,
             present=turn.present,
-            cut_off=cut_off,
-            scripted=scripted,
-            felt=tuple(felt),
-            consent=consented(consent),
+            consent=consent,
             used=context.items if context is not None else (),
             trace=trace_of(context, calls) if self._bank.settings.keep_traces else None,
+            **more,
         )
         return self._learn(what, partial(self._taking_back, turn))
 
@@ -960,9 +984,9 @@ class Mind:
             **given,
         )
 
-    def _consented_before(self, text: str | None) -> tuple[str, ...]:
+    def _consented_before(self, text: str) -> tuple[str, ...]:
         """Return the kinds of personal data in logged words: somebody agreed to keep them then."""
-        if text is None or self._bank.settings.pii_turns == "keep":
+        if self._bank.settings.pii_turns == "keep":
             return ()
         from gieok.privacy.masking import held
 

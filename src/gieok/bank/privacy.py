@@ -16,7 +16,7 @@ from gieok.bank.services import Services, iter_scopes
 from gieok.domain.actor import LIBRARY, Actor, acting_as
 from gieok.domain.audit import Chain
 from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, ErasurePart, new_certificate
-from gieok.domain.memory import Days, Provisions
+from gieok.domain.memory import Days
 from gieok.domain.personal import PERSONAL_KINDS, Masked
 from gieok.domain.record import to_record
 from gieok.domain.scope import LANGGRAPH, Scope, is_namespace_of, namespace_scope
@@ -106,7 +106,9 @@ class Erasures:
         scrubber = self.services.scrubber
         found, held = [], []
         for scope in iter_scopes(self.store) if scopes is None else scopes:
-            if self._provisions(scope).hold is not None:
+            with self.store.view(scope) as view:
+                hold = view.provisions.hold
+            if hold is not None:
                 held.append(scope)
             elif dry_run:
                 found.append(ErasedScope(scope=scope, counts=scrubber.counts(scope)))
@@ -155,10 +157,6 @@ class Erasures:
             left += [label.name for label in Shelf(Path(settings.backup_folder), bank).labels()]
         return self.store.prove(self.services.clock.now(), seconds=seconds, left=left)
 
-    def _provisions(self, scope: Scope) -> Provisions:
-        with self.store.view(scope) as view:
-            return view.provisions
-
     def _erased(self, scopes: Sequence[Scope], part: ErasurePart, by: str) -> list[ErasedScope]:
         """Erase `part` of all scopes, in one transaction."""
         services = self.services
@@ -174,14 +172,22 @@ class Erasures:
         return [ErasedScope(scope=scope, certificate=certificate) for scope, certificate in made.items()]
 
     def _finished(self, erased: Sequence[ErasedScope], *, prove: bool) -> Erasure:
-        """Return what was erased with its certificates as they are kept, proven if that is wanted."""
-        if prove and erased:
-            self.prove()
+        """Return what was erased with its certificates as they are kept, proven if that is wanted.
+
+        It is erased by now: whatever fails here raises `ErasureUnproven`.
+        """
         kept = []
-        for each in erased:
-            assert each.certificate is not None, "whatever is erased has a certificate"
-            certificate = self.store.certificate(each.certificate.id) or each.certificate
-            kept.append(replace(each, certificate=certificate, counts=certificate.counts))
+        try:
+            if prove and erased:
+                self.prove()
+            for each in erased:
+                assert each.certificate is not None, "whatever is erased has a certificate"
+                certificate = self.store.certificate(each.certificate.id) or each.certificate
+                kept.append(replace(each, certificate=certificate, counts=certificate.counts))
+        except ErasureUnproven:
+            raise
+        except (BankError, OSError) as cause:
+            raise ErasureUnproven(ErrorText("erase.failed", cause=cause)) from cause
         return Erasure(scopes=tuple(kept))
 
 

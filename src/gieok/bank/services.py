@@ -52,7 +52,7 @@ _FILLED_IN: Final = 1_000  #: items of a scope that one upkeep embeds
 _PAGE: Final = 1_000  #: scopes
 #: settings that a `Recaller` takes by the same names
 _READING: Final = (
-    "combine search_turns sharing sharing_scopes recent_turns recent_messages context_said "
+    "combine search_turns canon sharing sharing_scopes recent_turns recent_messages context_said "
     "language zone rerank compress"
 ).split()
 

@@ -77,11 +77,26 @@ def _counts(rows: Mapping[str, int]) -> str:
     return ", ".join(f"{table} {count:,}" for table, count in rows.items() if count)
 
 
-def migrate(bank: common.BankPath = None, as_json: common.AsJson = False) -> None:
+def migrate(
+    bank: common.BankPath = None,
+    parts: Annotated[int | None, typer.Option("--parts", min=2, max=1_024)] = None,
+    as_json: common.AsJson = False,
+) -> None:
     with closing(_table_store(common.settings_for(bank))) as store:
+        if parts is not None:
+            _cut(store, parts)
         info = store.info()
     told = {"location": info.location, "engine": info.engine, "schema": info.schema}
     show(told, lambda: text("banks.schema", **told), as_json)
+
+
+def _cut(store: TableStore, parts: int) -> None:
+    from gieok.stores.postgres import PostgresStore
+    from gieok.stores.postgres.parts import cut
+
+    if not isinstance(store, PostgresStore):
+        raise InvalidQuery(text("errors.no_parts"))
+    store.on_its_own(lambda connection: cut(connection, store.schema, parts))
 
 
 def cluster_plan(bank: _Location) -> None:

@@ -112,7 +112,10 @@ def show(value: Any, view: Callable[[], RenderableType], as_json: bool, *, soft_
 def print_json(record: Any) -> None:
     """Write `record`, and nothing else, to stdout."""
     holds_all = "utf" in (sys.stdout.encoding or "utf-8").lower()
-    as_text = lambda value: value.isoformat() if isinstance(value, datetime) else str(value)  # noqa: E731
+
+    def as_text(value: Any) -> str:
+        return value.isoformat() if isinstance(value, datetime) else str(value)
+
     written = json.dumps(record, ensure_ascii=not holds_all, indent=2, default=as_text)
     sys.stdout.write(_RAW_IN_JSON.sub(lambda raw: f"\\u{ord(raw[0]):04x}", written) + "\n")
 

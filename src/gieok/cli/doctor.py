@@ -124,7 +124,7 @@ def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
     yield from _looked("bank", lambda: _bank(settings, embedder))
     yield from _looked("leftovers", lambda: _leftovers(settings, left))
     yield from _looked("backups", lambda: backups(settings))
-    yield _morphology()
+    yield _morphology(settings)
     yield from _looked("embedder", lambda: [_encoder(embedder)])
     yield from _looked("trial bank", lambda: _trial(settings, embedder))
     yield from _looked("model", lambda: _models(settings, ask=ask))
@@ -288,14 +288,17 @@ def backups(settings: Settings) -> Iterator[Check]:
     yield Check("backups", detail)
 
 
-def _morphology() -> Check:
+def _morphology(settings: Settings) -> Check:
     start = time.perf_counter()
     try:
         from gieok.language import morphemes
 
+        morphemes.use(settings.profile)
         morphemes.warm()
     except (ImportError, OSError, RuntimeError) as trouble:
         return Check("morphology", say("morphology.broken", trouble=trouble), "bad", say("remedies.reinstall"))
+    if settings.profile == "light":
+        return Check("morphology", say("morphology.light", seconds=time.perf_counter() - start))
     try:
         found = version("kiwipiepy")
     except PackageNotFoundError:

@@ -82,18 +82,28 @@ def is_possible() -> bool:
 
 def is_switched_off() -> bool:
     """Return whether GIEOK_WARM, or else `warm` in the settings file, is off."""
-    chosen: object = os.environ.get("GIEOK_WARM")
+    return str(_setting("warm")).lower() in ("off", "false", "0")
+
+
+def profile() -> str:
+    """Return the profile whose models the resident process loads."""
+    return "light" if _setting("profile") == "light" else "full"
+
+
+def _setting(name: str) -> object:
+    """Return a setting of the environment, or else of the settings file. It is not checked: the command does that."""
+    chosen: object = os.environ.get(f"GIEOK_{name.upper()}")
     if chosen is None:
         try:
             with open(os.environ.get("GIEOK_CONFIG") or "gieok.toml", "rb") as file:
                 content = file.read()
-            if b"warm" in content:
+            if name.encode() in content:
                 import tomllib
 
-                chosen = tomllib.loads(content.decode()).get("warm")
-        except (OSError, ValueError):  # reported by the command, which needs the settings
-            return False
-    return str(chosen).lower() in ("off", "false", "0")
+                chosen = tomllib.loads(content.decode()).get(name)
+        except (OSError, ValueError):
+            return None
+    return chosen
 
 
 def folder() -> str:
@@ -111,7 +121,9 @@ def folder() -> str:
 
 
 def socket_path() -> str:
-    """Return where the resident process listens: for each installation, set of rights and state of the code elsewhere.
+    """Return where the resident process listens.
+
+    Each installation, set of rights, profile and state of the code has a place of its own.
 
     Raises `OSError` if there is no private folder, or no /proc.
     """
@@ -124,7 +136,7 @@ def _installation() -> str:
     """Return how the paths of all sockets begin whose resident processes differ in the state of the code alone."""
     namespaces = [os.stat(f"/proc/self/ns/{name}").st_ino for name in ("mnt", "net")]  # containers share a /tmp
     rights = (os.getresuid(), os.getresgid(), os.getgroups(), os.nice(0), os.stat("/").st_ino, namespaces)
-    return f"{folder()}/{_checksum((sys.executable, __file__, _import_path(), rights))}-"
+    return f"{folder()}/{_checksum((sys.executable, __file__, _import_path(), rights, profile()))}-"
 
 
 def _checksum(value: object) -> str:
@@ -193,6 +205,7 @@ def start(path: str, idle: float = IDLE) -> socket.socket:
                 cwd="/",
                 env={name: os.environ[name] for name in _KEPT if name in os.environ}
                 | _ONE_THREAD
+                | {"GIEOK_PROFILE": profile()}
                 | {"PYTHONPATH": os.pathsep.join(_import_path())},
                 stdin=listener.fileno(),
                 stdout=subprocess.DEVNULL,

@@ -30,7 +30,7 @@ def _shape(keys: str, **computed: Callable[[Any], Any]) -> Shape:
 
 def _scope_names(*keys: str) -> dict[str, Callable[[Any], list[str]]]:
     # mypy cannot infer a lambda that binds its key
-    return {key: lambda value, key=key: [str(scope) for scope in getattr(value, key)] for key in keys}  # type: ignore[misc]
+    return {key: lambda value, key=key: [str(scope) for scope in getattr(value, key)] for key in keys}  # type: ignore[misc]  # bound by default
 
 
 _OWN: Final[Mapping[str, Shape]] = {

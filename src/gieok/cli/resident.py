@@ -83,6 +83,7 @@ def _load() -> None:
     from gieok.domain.scope import Scope
     from gieok.domain.turn import USER, Turn, Utterance
     from gieok.embedders import create
+    from gieok.language import morphemes
     from gieok.language.topics import topics
     from gieok.observe.noticed import Acquaintance, noticed_in
     from gieok.observe.observer import FIRST_WORDS
@@ -90,6 +91,7 @@ def _load() -> None:
     from gieok.words import LANGUAGES, words_in
 
     use_one_thread()
+    morphemes.use(os.environ.get("GIEOK_PROFILE", "full"))
     for name in handover.SERVED:
         import_module(module_of(name))
     for package in (import_module(f"gieok.{name}") for name in _PACKAGES):

@@ -79,15 +79,19 @@ def _serve_with_workers(settings: Settings, door: socket) -> None:
     app.prepare()
     runtime.tune_interpreter()
     siblings = Siblings(settings.serve_workers)
+    doors = app.sockets_of_workers(door, settings.serve_workers)
 
     def work(index: int, ready: Callable[[], None], parent: int) -> None:
         siblings.index = index
+        for other in set(doors) - {doors[index]}:
+            other.close()  # or connections to it would wait for a worker that has ended
         with open_bank(settings=settings, watch=Metrics()) as bank:
             start_logging(log_text=settings.serve_log_text, masked=lambda said: bank.services.mask(said).text)
-            app.serve(bank, door, opened=ready, closing=lambda: None, siblings=siblings, parent=parent)
+            app.serve(bank, doors[index], opened=ready, closing=lambda: None, siblings=siblings, parent=parent)
 
     def closing() -> None:
-        door.close()
+        for each in doors:
+            each.close()
         _tell("stopping")
 
     try:

@@ -1,4 +1,4 @@
-"""A talk between a user and a character that a model speaks for, over a mind that remembers it."""
+"""Conversations between a user and a character that a model plays, stored in a mind."""
 
 from gieok.conversation.conversation import Conversation
 

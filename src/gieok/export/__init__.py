@@ -1,1 +1,1 @@
-"""Export of everything that is kept of a user: a page to read, and files for programs and other banks."""
+"""Export of all data of a user: a page to read, and files for programs and other banks."""

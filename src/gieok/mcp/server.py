@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from importlib.metadata import version
 from threading import Thread
-from typing import Any, Final
+from typing import Any, Final, ParamSpec
 from urllib.parse import quote, urlencode
 
-import anyio
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
@@ -26,6 +26,7 @@ from gieok.errors import GieokError
 from gieok.mcp import tools
 from gieok.records import MCP_SCOPE, record
 
+Given = ParamSpec("Given")
 SCOPES: Final = "gieok://scopes"
 SCOPE: Final = "gieok://scope{?user,character,world}"
 JSON: Final = "application/json"
@@ -64,16 +65,18 @@ class MemoryServer(MCPServer[Any]):
                 tools=list(made.values()),
                 middleware=[*middleware, tools.argument_check(made)],
             )
-        self.resource(SCOPES, name="scopes", title="Whose memories there are", mime_type=JSON)(self.scopes_text)
+        self.resource(SCOPES, name="scopes", title="Whose memories there are", mime_type=JSON)(
+            _threaded(self.scopes_text)
+        )
         self.resource(
             SCOPE, name="scope", title="What is known in a scope", mime_type=JSON, security=NAMES_ARE_NO_PATHS
-        )(self.scope_text)
+        )(_threaded(self.scope_text))
 
     async def list_resources(self) -> list[Resource]:
         """List the scopes that the caller may read, each as a resource, after the list of all."""
         listed = [
             Resource(uri=each.uri, name=" · ".join(each.scope.model_dump(exclude_none=True).values()), mime_type=JSON)
-            for each in await anyio.to_thread.run_sync(self.scopes)
+            for each in await asyncio.to_thread(self.scopes)
         ]
         return [*await super().list_resources(), *listed]
 
@@ -113,6 +116,16 @@ class MemoryServer(MCPServer[Any]):
             ).model_dump_json(indent=1)
         except GieokError as error:
             raise ResourceError(str(error)) from error
+
+
+def _threaded(text: Callable[Given, str]) -> Callable[Given, Awaitable[str]]:
+    """Return `text` to be awaited: it runs in a thread of the event loop, which callers get in turn."""
+
+    @wraps(text)
+    async def awaited(*args: Given.args, **named: Given.kwargs) -> str:
+        return await asyncio.to_thread(text, *args, **named)
+
+    return awaited
 
 
 def mcp_server(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -332,7 +333,7 @@ def timeline(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Annotated[CallToolResult, Memories]:
-    """List what was ever true by when it began, also what has changed since: how things came to be as they are."""
+    """List current and past facts, by start date: how things came to be as they are."""
     zone = _zone(mind)
     told = mind.timeline(
         since=moment_in(since or None, zone, "since"), until=end_of(until or None, zone, "until"), type=type, text=text
@@ -485,16 +486,19 @@ _WHOSE: Final[Mapping[str, str]] = {
 def make_tool(spec: ToolSpec, bank: MemoryBank, place: Place) -> Tool:
     """Return the tool of `spec` over `bank`; unless the scope is fixed, it takes the names of one."""
 
-    def call(**arguments: Any) -> CallToolResult:
+    def called(caller: Caller, named: dict[str, str | None], arguments: dict[str, Any]) -> CallToolResult:
+        scope = place.scope(caller, named)
+        caller.check(spec.role, scope)
+        if spec.role == "reader":
+            note_read(bank, caller, scope, f"mcp {spec.name}")
+        return spec.call(bank.mind(scope), **arguments)
+
+    async def call(**arguments: Any) -> CallToolResult:
         named = {name: arguments.pop(name, None) for name in NAMES}
+        caller = CALLER.get()
         try:
-            caller = CALLER.get()
-            scope = place.scope(caller, named)
-            caller.check(spec.role, scope)
-            if spec.role == "reader":
-                note_read(bank, caller, scope, f"mcp {spec.name}")
             with nullcontext() if caller.key is None else acting_for(caller):
-                return spec.call(bank.mind(scope), **arguments)
+                return await asyncio.to_thread(called, caller, named, arguments)
         except GieokError as error:
             raise ToolError(str(error)) from error
 

@@ -1,4 +1,4 @@
-"""What the engine needs from the outside: a store, an embedder, an extractor, a masker, a clock; perhaps a model."""
+"""Interfaces that the engine needs: a store, an embedder, an extractor, a masker, a clock, optionally a model."""
 
 from typing import TYPE_CHECKING
 

@@ -1,12 +1,11 @@
-"""Presets: settings that make gieok rank and assemble as one of the five systems that it comes from.
+"""Presets: settings that make gieok rank and assemble like one of the five systems that it is based on.
 
-Each is a file of settings by their names, grouped by the place in its system's design that they were taken from
-(`[[from]]`). What the design asks for and every bank does, whatever is set, stands there too (`[[rules]]`), by its
-name in `gieok.domain`. What a preset leaves out keeps its default, of which `default.toml` says where it comes from.
-None of them changes what is remembered.
+Each is a file of settings by name, grouped by their place in the system's design (`[[from]]`). `[[rules]]` lists what
+the design requires and every bank does, by its name in `gieok.domain`. Other settings keep their defaults, whose
+origin is in `default.toml`. No preset changes what is remembered.
 
-The designs' own weights find less in conversations than the defaults do. `[tuned]` holds what a preset has instead;
-"heroine:document" is the preset with the figures of its design alone.
+The designs' own weights find less in conversations than the defaults do. `[tuned]` holds the replacements;
+"heroine:document" is the preset with only the figures of its design.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What models are asked: a document for each task and language, rendered by pure functions, with typed answers."""
+"""Prompts: a document for each task and language, rendered by pure functions, with typed answers."""

@@ -19,9 +19,11 @@ from typing import Final, Literal, NewType
 from gieok.domain.answer import Message, Task
 
 _LINE_ENDS: Final = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_UNSEEN: Final = re.compile(
-    r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+#: Characters that nobody sees, as a regular expression has them between brackets.
+UNSEEN: Final = (
+    r"\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f"
 )
+_UNSEEN: Final = re.compile(f"[{UNSEEN}]")
 _SENTENCE_END: Final = re.compile(r"[.!?。…](?=[\s\"'”’)\]]|$)|\n")
 _SLOT: Final = re.compile(r"\{\{([a-z_]+)\}\}")
 Language = Literal["ko", "en"]

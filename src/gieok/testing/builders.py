@@ -75,11 +75,8 @@ def turn(
 
 def claim(attribute: str, value: str | None, **fields: Any) -> Claim:
     """Return a claim of the user about themself: `claim("likes", "고양이")`; `fields` override any field."""
-    about: dict[str, Any] = {
-        "id": made_id("claim"),
-        "speaker": USER,
-        "subject": "user",
-        "subject_id": "user",
+    about = {
+        **_about_user("claim"),
         "content": f"{attribute}: {value}",
         "content_type": schema_of(attribute).content_type,
         "surface": value,
@@ -89,24 +86,14 @@ def claim(attribute: str, value: str | None, **fields: Any) -> Claim:
 
 def note(content: str, **fields: Any) -> Claim:
     """Return a claim without an attribute that is important enough to be remembered."""
-    about: dict[str, Any] = {
-        "id": made_id("claim"),
-        "speaker": USER,
-        "subject": "user",
-        "subject_id": "user",
-        "content_type": "event",
-        "importance": 0.8,
-    }
+    about = {**_about_user("claim"), "content_type": "event", "importance": 0.8}
     return Claim(**{**about, "content": content, **fields})
 
 
 def memory(content: str = "고양이를 좋아함", **fields: Any) -> Memory:
     """Return a belief about the user, true and known since `DAY_1`."""
-    about: dict[str, Any] = {
-        "id": made_id("memory"),
-        "speaker": USER,
-        "subject": "user",
-        "subject_id": "user",
+    about = {
+        **_about_user("memory"),
         "content_type": "fact",
         "kind": "semantic",
         "valid_at": DAY_1,
@@ -114,6 +101,10 @@ def memory(content: str = "고양이를 좋아함", **fields: Any) -> Memory:
         "recorded_at": WALL,
     }
     return Memory(**{**about, "content": content, **fields})
+
+
+def _about_user(prefix: str) -> dict[str, Any]:
+    return {"id": made_id(prefix), "speaker": USER, "subject": "user", "subject_id": "user"}
 
 
 def entry_for(

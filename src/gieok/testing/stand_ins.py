@@ -26,7 +26,7 @@ class FixedClock:
     """Stands still until it is set or advanced: `FixedClock(DAY_1).advance(days=30)`."""
 
     def __init__(self, moment: datetime) -> None:
-        self._moment = checked_moment(moment, "moment")
+        self.set(moment)
 
     def now(self) -> datetime:
         return self._moment

@@ -1,6 +1,6 @@
-"""The inspector: a memory to be seen, searched and mended in a browser.
+"""The inspector: shows, searches and corrects memories in a browser.
 
-Its pages speak to banks and conversations as any other program does, never to a store.
+Its pages use banks and conversations as any other program does, never a store.
 """
 
 from __future__ import annotations

@@ -294,7 +294,7 @@ class _Passes:
                 preview = lambda: self._do(self._due, run=False)  # noqa: E731  # what is due changes
                 self._all.append(self._button(words("upkeep.preview_due"), preview))
                 if self._may_write:
-                    run = lambda: self._do(self._due, run=True)  # noqa: E731
+                    run = lambda: self._do(self._due, run=True)  # noqa: E731  # as above
                     self._all.append(self._button(words("upkeep.run_due"), run, main=True))
             if not self._may_write:
                 kit.hint(words("upkeep.readers"))

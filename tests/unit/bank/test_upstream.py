@@ -54,6 +54,6 @@ def test_the_model_is_the_one_that_is_named(tmp_path, settings, model):
 def test_an_address_that_is_none_is_told(tmp_path):
     with (
         gieok.open(tmp_path / "bank.db", embedder="hashing", proxy_url="localhost:8000") as bank,
-        pytest.raises(InvalidSetting, match="no address of an endpoint"),
+        pytest.raises(InvalidSetting, match="not the address of an endpoint"),
     ):
         bank.upstream()

@@ -53,7 +53,7 @@ def test_a_turn_that_nobody_ends_is_waited_for_only_so_long(letia):
     conversation = Conversation(letia, ScriptedModel({"reply": "네"}), turn_seconds=0.05)
     held = conversation.say("먼저")
     next(held)
-    with pytest.raises(TurnUnderWay, match=r"still under way after 0\.05 s"):
+    with pytest.raises(TurnUnderWay, match=r"still in progress after 0\.05 s"):
         next(conversation.say("나중"))
     held.close()
     assert isinstance(list(conversation.say("나중"))[-1], Done)

@@ -405,7 +405,7 @@ def test_what_is_on_this_machine_is_not_looked_for_behind_a_proxy(call, monkeypa
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://me:pass@there/v1", "http://", "http://[::1/v1", "x"])
 def test_an_address_or_a_key_that_is_none_is_refused_and_not_shown(url):
-    with pytest.raises(InvalidSetting, match="no address of an endpoint") as refusal:
+    with pytest.raises(InvalidSetting, match="not the address of an endpoint") as refusal:
         create("ollama:bge-m3", url=url)
     assert "pass" not in str(refusal.value)
     for key in ("열쇠", "sk\nsk"):

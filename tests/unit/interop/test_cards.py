@@ -118,8 +118,8 @@ def test_the_lorebook_of_a_card_is_what_the_characters_world_knows(tmp_path):
     assert (head.pinned, tower.pinned) == (True, False)
     assert head.importance > tower.importance
     assert skipped(found) == {
-        "character_book, entry 4": "it is switched off",
-        "character_book, entry 5": "it is never brought up",
+        "character_book, entry 4": "it is disabled",
+        "character_book, entry 5": "it is never used",
     }
 
 
@@ -175,7 +175,7 @@ def test_faces_in_a_picture_are_its_own_texts_also_those_of_risuai(tmp_path):
         ("embeded://../../etc/passwd", "not in the file"),
         ("ccdefault:", "not in the file"),
         ("javascript:alert(1)", "not in the file"),
-        (data_uri(b"<svg onload=alert(1)>"), "it is no picture"),
+        (data_uri(b"<svg onload=alert(1)>"), "it is not a picture"),
         ("data:image/png;base64,%%%", "not in the file"),
     ],
 )
@@ -208,7 +208,7 @@ def test_pictures_beyond_a_size_are_skipped(tmp_path, monkeypatch):
     assert album is not None
     assert list(album.faces) == ["f0"]
     assert set(skipped(found)) == {"asset 1", "asset 3", "asset 4"}
-    assert "has more than 100 bytes, or all have more than 150" in skipped(found)["asset 1"]
+    assert "has more than 100 bytes, or all pictures together more than 150" in skipped(found)["asset 1"]
 
 
 def test_a_zip_that_grows_without_end_is_not_unpacked(tmp_path, monkeypatch):
@@ -224,9 +224,9 @@ def test_a_zip_that_grows_without_end_is_not_unpacked(tmp_path, monkeypatch):
 
 def test_a_text_in_a_picture_that_grows_without_end_is_not_unpacked(tmp_path, monkeypatch):
     monkeypatch.setattr("gieok.interop.importers.files.LARGEST_TEXT", 10_000)
-    with pytest.raises(InvalidImport, match="unpacks to more than 10,000 bytes"):
+    with pytest.raises(InvalidImport, match="expands to more than 10,000 bytes"):
         picture(tmp_path, packed_chunk("chara", bytes(10**6)))
-    with pytest.raises(InvalidImport, match=r"chunk 4 .*unpacks to more than 10,000 bytes"):
+    with pytest.raises(InvalidImport, match=r"chunk 4 .*expands to more than 10,000 bytes"):
         picture(tmp_path, *(packed_chunk(f"chara-ext-asset_:{number}", bytes(4_000)) for number in range(3)))
 
 
@@ -242,23 +242,23 @@ WHOLE = png(text_chunk("chara", packed(card_v2(description="학생"))))
 @pytest.mark.parametrize(
     ("data", "trouble"),
     [
-        (png(), "the PNG holds no character card"),
+        (png(), "the PNG has no character card"),
         (WHOLE[:-2], "chunk 4 .*more than the PNG has"),
         (WHOLE[:60], "chunk 2 .*more than the PNG has"),
-        (WHOLE[: WHOLE.index(b"IEND") - 4], "chunk 4: the PNG was cut off"),
+        (WHOLE[: WHOLE.index(b"IEND") - 4], "chunk 4: the PNG is truncated"),
         (damaged(WHOLE), "chunk 2 .*its checksum is wrong"),
-        (png(text_chunk("chara", b"%%%")), "chara: it is no base64"),
-        (png(text_chunk("chara", b"e30=")), "it is no character card"),
+        (png(text_chunk("chara", b"%%%")), "chara: it is not base64"),
+        (png(text_chunk("chara", b"e30=")), "it is not a character card"),
         (png(text_chunk("ccv3", b"W10=")), r"it is \[\], not an object"),
-        (b'{"spec": "lorebook_v3", "data": {"name": "x", "entries": []}}', "it is no character card"),
+        (b'{"spec": "lorebook_v3", "data": {"name": "x", "entries": []}}', "it is not a character card"),
         (png(chunk(b"tEXt", b"chara")), "a text without a keyword"),
         (png(chunk(b"zTXt", b"chara\0\0xx")), "cannot be unpacked"),
         (png(chunk(b"zTXt", b"chara\0\7xx")), "compressed in an unknown way"),
         (png(chunk(b"iTXt", b"chara\0\0\0x")), "not a valid iTXt chunk"),
-        (b"\x89PNG\r\n\x1a\n", "was cut off"),
-        (b"PK\3\4 no zip", "it is no JSON"),
-        (b"GIF89a", "it is no JSON"),
-        (b"", "it is no JSON"),
+        (b"\x89PNG\r\n\x1a\n", "is truncated"),
+        (b"PK\3\4 no zip", "it is not JSON"),
+        (b"GIF89a", "it is not JSON"),
+        (b"", "it is not JSON"),
     ],
 )
 def test_a_broken_card_is_refused_and_says_where(tmp_path, data, trouble):

@@ -85,7 +85,7 @@ def test_a_date_of_any_year_of_the_program_is_the_same_moment(tmp_path, date):
 def test_a_date_that_nobody_can_read_leaves_the_words(tmp_path):
     found = chat(tmp_path, by_user("안녕", "19. Juni 2023"), by("레티아", "안녕!", None))
     assert said(found) == [(None, "안녕", "안녕!")]
-    assert skipped(found) == {"line 2": "its date, '19. Juni 2023', cannot be read; its words are kept"}
+    assert skipped(found) == {"line 2": "its date, '19. Juni 2023', cannot be read; its text is kept"}
     [found] = chat(tmp_path, by_user("안녕", None), by("레티아", "왔어?", "2026-03-01T20:01:00Z"))
     assert found.at == datetime(2026, 3, 1, 20, 1, tzinfo=UTC), "that of the reply"
 
@@ -127,7 +127,7 @@ def test_in_a_group_everybody_remembers_what_all_of_them_said(tmp_path):
     assert said(letia) == [(None, "안녕!", "왔어?"), ("세라", "반가워요.", "앉아.")]
     assert said(sera) == [(None, "안녕!", None), ("레티아", "왔어?", "반가워요."), ("레티아", "앉아.", None)]
     assert said(chat(tmp_path, *messages, head=head, whose=Whose(character="세라"))) == said(sera)
-    with pytest.raises(InvalidImport, match="nobody in it is called '유나'; there are 레티아, 세라"):
+    with pytest.raises(InvalidImport, match="it has no character '유나'; there are 레티아, 세라"):
         chat(tmp_path, *messages, head=head, whose=Whose(character="유나"))
     with pytest.raises(InvalidImport, match="21 characters talk in it; at most 20 are read"):
         chat(tmp_path, by_user("안녕"), *(by(f"{number}번", "네") for number in range(21)), head=head)
@@ -164,7 +164,7 @@ def test_a_folder_of_chats_is_read_chat_by_chat(tmp_path):
     [
         (['{"name": "x", "mes": "안녕"}'], "line 1: it is not the head of a SillyTavern chat"),
         (["[]"], r"line 1: it is \[\], not an object"),
-        (["{"], "line 1: it is no JSON"),
+        (["{"], "line 1: it is not JSON"),
         (['{"chat_metadata": {}}', '{"is_user": true, "mes": []}'], r"line 2: mes is \[\], not a text"),
         (['{"chat_metadata": {}}', "", '{"mes": "\\ud800"}'], "line 3: .*half a character"),
         (['{"chat_metadata": {}}', '{"mes": "\\u0000"}'], "line 2: .*NUL"),
@@ -201,7 +201,7 @@ def test_world_info_becomes_what_the_world_knows(tmp_path):
         ("교장은 사용자를 모른다.", "world", ("교장",), 0.9, True),
     ]
     assert {each.scope for each in known(found)} == {Scope(world="아카데미")}
-    assert skipped(found) == {"entry 2": "it is switched off", "entry 3": "it is empty"}
+    assert skipped(found) == {"entry 2": "it is disabled", "entry 3": "it is empty"}
     for_letia = read_world_info(file, Whose(character="레티아", user="minsu"))
     assert {each.scope for each in known(list(for_letia))} == {Scope(character="레티아")}
 
@@ -308,14 +308,14 @@ def test_the_lore_of_a_chat_belongs_to_that_scope(tmp_path):
 @pytest.mark.parametrize(
     ("value", "trouble"),
     [
-        ({"type": "preset"}, "it is no chat of RisuAI"),
+        ({"type": "preset"}, "it is not a chat of RisuAI"),
         ([], r"it is \[\], not an object"),
         ({"type": "risuChat", "data": []}, r"data: it is \[\], not an object"),
         ({"type": "risuChat", "data": {}}, "data: it has no messages"),
-        ({"type": "risuAllChats", "data": {}}, "data: it is no list"),
-        (risu_chat({"role": "system", "data": "x"}), "message 1: it is by neither"),
-        (risu_chat(user("x", time="soon")), "message 1: 'soon' is no moment"),
-        (risu_chat(user("x", time=10**15 * 10**9)), "message 1: .* is no moment"),
+        ({"type": "risuAllChats", "data": {}}, "data: it is not a list"),
+        (risu_chat({"role": "system", "data": "x"}), "message 1: its role is neither"),
+        (risu_chat(user("x", time="soon")), "message 1: 'soon' is not a time"),
+        (risu_chat(user("x", time=10**15 * 10**9)), "message 1: .* is not a time"),
         (risu_chat(hypaV3Data={"summaries": [7]}), "hypaV3Data, summaries 1: it is 7, not an object"),
         (risu_chat(localLore=7), "localLore: it has no entries"),
     ],

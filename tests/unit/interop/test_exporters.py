@@ -151,7 +151,7 @@ def test_nothing_goes_into_a_users_memories_who_is_not_named(bank, tmp_path):
     export_file(bank, "lorebook", tmp_path / "book.json", user="minsu")
     with pytest.raises(InvalidImport, match="entry 1: it belongs to another user; nothing was imported"):
         list(read_world_info(tmp_path / "book.json", Whose(user="jisu")))
-    with pytest.raises(InvalidImport, match="entry 1: it belongs to the user 'minsu'; confirm that with --user NAME"):
+    with pytest.raises(InvalidImport, match="entry 1: it belongs to the user 'minsu'; confirm with --user NAME"):
         list(read_world_info(tmp_path / "book.json", Whose()))
 
 
@@ -170,9 +170,9 @@ def test_a_mark_in_a_card_does_nothing(bank, tmp_path):
     [
         ({"about": []}, r"about is \[\], not a text"),
         ({"type": "poem"}, "type is 'poem', none of fact"),
-        ({"attribute": "smell"}, "'smell' is no attribute"),
+        ({"attribute": "smell"}, "'smell' is not an attribute"),
         ({"importance": 2}, "importance is 2, not between 0 and 1"),
-        ({"at": "soon"}, "'soon' is no moment"),
+        ({"at": "soon"}, "'soon' is not a time"),
         ({"tags": 7}, "tags is 7, not a list of texts"),
         ({"character": "a\nb"}, "control characters"),
         ("mine", "it is 'mine', not an object"),
@@ -216,7 +216,7 @@ def test_canon_is_exported_without_a_user(bank, tmp_path):
     found = entries(left(bank, "lorebook", tmp_path / "book.json", character="레티아"))
     assert list(found) == ["마법탑은 북쪽에 있다"]
     assert found["마법탑은 북쪽에 있다"]["keys"] == ["마법탑", "북쪽"]
-    with pytest.raises(InvalidQuery, match="whose memories"):
+    with pytest.raises(InvalidQuery, match="name a user"):
         export_file(bank, "zip", tmp_path / "x.zip", character="레티아")
 
 
@@ -244,7 +244,7 @@ def _stop(*arguments: Any, **named: Any) -> Any:
 def test_what_cannot_be_exported_is_named(bank, tmp_path):
     with pytest.raises(InvalidQuery, match="unknown format 'pdf'; choose one of zip, jsonl, lorebook, worldinfo, mem0"):
         export_file(bank, "pdf", tmp_path / "x", user="minsu")
-    with pytest.raises(UnknownUser, match=r"nothing is kept of \[user=nobody\]"):
+    with pytest.raises(UnknownUser, match=r"nothing is stored about \[user=nobody\]"):
         export_file(bank, "mem0", tmp_path / "x", user="nobody")
     with pytest.raises(BankError, match="there is no folder"):
         export_file(bank, "mem0", tmp_path / "nowhere" / "x", user="minsu")

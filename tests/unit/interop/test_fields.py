@@ -32,7 +32,7 @@ def test_a_moment_is_one_however_it_is_written(written):
 
 @pytest.mark.parametrize("written", ["어제", "2025-13-01", True, [], 1e300, "9" * 400])
 def test_what_is_no_moment_is_named_with_its_place(written):
-    with pytest.raises(InvalidImport, match=r"^line 3: .* is no moment; nothing was imported$"):
+    with pytest.raises(InvalidImport, match=r"^line 3: .* is not a time; nothing was imported$"):
         moment_of(written, "line 3")
 
 
@@ -89,7 +89,7 @@ def test_a_value_of_another_type_is_refused():
 def test_a_file_names_whose_it_is_before_the_caller_does():
     whose = Whose(user="minsu", character="letia")
     assert scope_of("line 1", whose, user="jiyu") == Scope(user="jiyu", character="letia")
-    with pytest.raises(InvalidImport, match=r"line 1: it cannot be kept under these names \(user has 300 characters"):
+    with pytest.raises(InvalidImport, match=r"line 1: it cannot be stored under these names \(user has 300 characters"):
         scope_of("line 1", whose, user="가" * 300)
 
 

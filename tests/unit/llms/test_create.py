@@ -56,7 +56,7 @@ def test_a_name_that_means_nothing_says_what_there_is(spec, said):
 
 @pytest.mark.parametrize("url", ["localhost:8000", "ftp://x/v1", "http://", "http://[::1"])
 def test_a_url_that_is_none_is_refused(url):
-    with pytest.raises(InvalidSetting, match="no address"):
+    with pytest.raises(InvalidSetting, match="not the address"):
         made("small", url=url)
 
 

@@ -298,7 +298,7 @@ class ExportImport(Contract):
     @pytest.mark.parametrize(
         ("table", "fields", "flaw"),
         [
-            ("scopes", {"next_seq": 2}, "more entries than it says"),
+            ("scopes", {"next_seq": 2}, "more entries than it declares"),
             ("scopes", {"version": "7"}, "version is '7'"),
             ("turns", {"at": "gestern"}, "at is 'gestern'"),
             ("turns", {"at": "2026-03-01T20:00:00"}, "without a time zone"),
@@ -351,6 +351,6 @@ class ExportImport(Contract):
         }
         lines.append(replace(last, record=nobody_decided))
         store.erase(LETIA, NOW)
-        with pytest.raises(InvalidExport, match="does not fit together"):
+        with pytest.raises(InvalidExport, match="is inconsistent"):
             store.import_lines(lambda: lines)
         assert store.holdings(LETIA, NOW) == Holdings()

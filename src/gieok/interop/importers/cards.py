@@ -70,7 +70,10 @@ def read_card(path: Path, whose: Whose) -> Iterator[Item]:
 
 def _from_png(file: IO[bytes], path: Path, whose: Whose) -> Iterator[Item]:
     texts: dict[str, bytes] = {}
-    wanted = lambda keyword: keyword.lower() in _KEYWORDS or keyword.startswith(_ASSET)  # noqa: E731
+
+    def wanted(keyword: str) -> bool:
+        return keyword.lower() in _KEYWORDS or keyword.startswith(_ASSET)
+
     for keyword, text in files.png_texts(file, path.stat().st_size, wanted):
         texts.setdefault(keyword.lower() if keyword.lower() in _KEYWORDS else keyword, text)
     name = next((name for name in reversed(_KEYWORDS) if texts.get(name)), None)

@@ -105,7 +105,7 @@ def parse_json(data: bytes, name: str, first_line: int = 1) -> Any:
             flaw: str = ErrorText("import.utf8")
         elif isinstance(cause, json.JSONDecodeError):
             line += cause.lineno - 1
-            flaw = f"it is no JSON ({cause.msg} at column {cause.colno})"
+            flaw = f"it is not JSON ({cause.msg} at column {cause.colno})"
         else:
             flaw = ErrorText("import.json", cause=str(cause)[:120])
         raise InvalidImport(flaw, where=ErrorText("import.line", file=name, line=line)) from cause
