@@ -1,12 +1,14 @@
 """Clients that are slow, idle, greedy or deaf hold up themselves alone."""
 
+import asyncio
 import json
 import logging
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from threading import Event
+from threading import Event, Semaphore
+from time import sleep
 from typing import Any
 
 import pytest
@@ -23,6 +25,7 @@ from support.serving import served
 GET = b"GET %b HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 MOST = 20
 LONG = 20_000_000
+HELD = Semaphore(0)  #: one for each request that has come to the route /v1/held
 
 
 class Quick(StrictHttpProtocol):
@@ -43,6 +46,14 @@ def open_server(folder: Any, *, keys: int = 0, **settings: Any) -> Iterator[tupl
         @routes.get("/slow")
         def slow() -> dict[str, str]:
             release.wait(60)
+            return {}
+
+        @routes.get("/held")
+        async def held() -> dict[str, str]:
+            """Wait without a thread: any number of requests can be under way."""
+            HELD.release()
+            while not release.is_set():
+                await asyncio.sleep(0.01)
             return {}
 
         @routes.get("/long")
@@ -175,10 +186,9 @@ def mcp_call(name: str) -> tuple[bytes, bytes]:
 
 def test_a_key_has_only_so_many_requests_under_way(tmp_path):
     with open_server(tmp_path, keys=2, serve_at_once=5) as (line, (busy, other), release), ExitStack() as open_ones:
-        slow = [open_ones.enter_context(connected(line, GET % b"/v1/slow" + bearer(busy))) for _ in range(5)]
-        until = Event()
-        while (answer := line.ask("/v1/turns?user=a&character=b", f"Authorization: Bearer {busy}")).status == 200:
-            until.wait(0.01)
+        slow = [open_ones.enter_context(connected(line, GET % b"/v1/held" + bearer(busy))) for _ in range(5)]
+        assert all(HELD.acquire(timeout=60) for _ in slow)
+        answer = line.ask("/v1/turns?user=a&character=b", f"Authorization: Bearer {busy}")
         assert (answer.status, answer.get("retry-after")) == (429, "1")
         assert "5 requests under way" in answer.json["detail"]
         assert "요청 5개" in answer.json["detail"]
@@ -187,4 +197,4 @@ def test_a_key_has_only_so_many_requests_under_way(tmp_path):
         release.set()
         assert all(each.recv(100).startswith(b"HTTP/1.1 200 ") for each in slow)
         while line.ask("/v1/turns?user=a&character=b", f"Authorization: Bearer {busy}").status == 429:
-            until.wait(0.01)
+            sleep(0.01)
