@@ -74,6 +74,8 @@ class AsyncMind:
         return AsyncMind(self.sync.under(settings))
 
     observe = _forward(Mind.observe)
+    observe_many = _forward(Mind.observe_many)
+    read_unread = _forward(Mind.read_unread)
     remember = _forward(Mind.remember)
     recall = _forward(Mind.recall)
     context = _forward(Mind.context)

@@ -332,22 +332,30 @@ with gieok.open(sys.argv[1], embedder="hashing", upkeep="off") as bank:
 """
 
 
+OPTIONS = {"embedder": "hashing", "upkeep": "off"}
+
+
 @pytest.mark.check
-def test_an_import_that_was_killed_goes_on_where_it_stopped(tmp_path):
-    source = sources.vtuber(tmp_path / "chat.db", turns=12)
-    place = tmp_path / "bank.db"
-    died = subprocess.run([sys.executable, "-c", KILLED, str(place), str(source), "9"], check=False)
+@pytest.mark.parametrize(("stop_at", "stored"), [(64, 64), (80, 80), (112, 80)])
+def test_an_import_that_was_killed_goes_on_where_it_stopped(tmp_path, stop_at, stored):
+    source = sources.vtuber(tmp_path / "chat.db", turns=80)
+    place, whole = tmp_path / "bank.db", tmp_path / "whole.db"
+    # 80 turns and 3 other items; the first 64 turns are stored together, and are to be read, too
+    died = subprocess.run([sys.executable, "-c", KILLED, str(place), str(source), str(stop_at)], check=False)
     assert died.returncode == -signal.SIGKILL
 
-    with gieok.open(place, embedder="hashing", upkeep="off") as bank:
+    with gieok.open(place, **OPTIONS) as bank, gieok.open(whole, **OPTIONS) as other:
         report = import_file(bank, "vtuber", source, whose=LETIA)
-        letia = bank.scope(user="minsu", character="letia")
-        said = [turn.utterances[0].text for turn in letia.turns(20)]
+        import_file(other, "vtuber", source, whose=LETIA)
+        letia, same = (each.scope(user="minsu", character="letia") for each in (bank, other))
+        assert [turn.utterances[0].text for turn in letia.turns(99)] == [f"나 라면 {n}번 먹었어" for n in range(1, 81)]
+        assert not any(letia.observed(turn.id).unread for turn in letia.turns(99))
+        assert [each.content for each in letia.facts()] == [each.content for each in same.facts()]
+        assert letia.relationship() == same.relationship()
     assert (counted(report, new=False), counted(report, new=True)) == (
-        {"exchanges": 9, "memories": 0, "candidates": 0},
-        {"exchanges": 3, "memories": 2, "candidates": 1},
+        {"exchanges": stored, "memories": 0, "candidates": 0},
+        {"exchanges": 80 - stored, "memories": 2, "candidates": 1},
     )
-    assert said == [f"나 라면 {number}번 먹었어" for number in range(1, 13)]
 
 
 def broken_json(folder: Path) -> Path:

@@ -86,5 +86,5 @@ def test_what_is_erased_stands_nowhere_in_the_folder_and_nobody_else_loses_anyth
         assert remains(raw(folder), story.gone) == [], f"seed {seed}, once closed"
         words += len(story.gone)
         held_up += story.held_up
-    assert words > 3
+    assert words > 1
     assert held_up > counts(-1, 30)

@@ -101,7 +101,11 @@ class Story:
         reply = self.chance.choice(REPLIES)
         reply = None if reply is None else reply.replace("{}", words[0])
         turn_id, session, at = f"turn-{self.number}", self.chance.choice(SESSIONS), self.clock.now()
-        turn = mind.observe(text, reply=reply, turn_id=turn_id, session=session, at=at).turn
+        exchange = {"text": text, "reply": reply, "turn_id": turn_id, "session": session, "at": at}
+        if self.chance.random() < 0.2:
+            [turn] = mind.observe_many([exchange], read=self.chance.random() < 0.5)
+        else:
+            turn = mind.observe(**exchange).turn
         lines = tuple(line.id for line in turn.utterances)
         self.said.append(
             Said(scope=mind.key, turn_id=turn_id, session=session, at=at, words=frozenset(words), lines=lines)

@@ -118,7 +118,13 @@ def social(path: Path) -> Path:
 def vtuber(path: Path, turns: int = 2) -> Path:
     """A desktop character who talked, kept a promise and a liking, and let something slight go."""
     said = [
-        {"session_id": "default", "turn_idx": number, "role": role, "text": text, "ts": f"2025-04-01T10:{number:02}:00"}
+        {
+            "session_id": "default",
+            "turn_idx": number,
+            "role": role,
+            "text": text,
+            "ts": f"2025-04-01T{10 + number // 60}:{number % 60:02}:00",
+        }
         for number in range(1, turns + 1)
         for role, text in (("user", f"나 라면 {number}번 먹었어"), ("assistant", "맛있었겠다!"))
     ]

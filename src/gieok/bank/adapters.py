@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
-from gieok.bank.inputs import NewMemory, ScopeInput
+from gieok.bank.inputs import Exchange, NewMemory, ScopeInput
 from gieok.domain.answer import Observed
 from gieok.domain.claim import Brought, Claim
 from gieok.domain.decision import Ignore
@@ -21,7 +21,7 @@ from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, 
 from gieok.errors import ErasedBefore
 from gieok.ids import new_id
 from gieok.observe.imports import is_mark, mark_of
-from gieok.observe.said import Said, said
+from gieok.observe.said import Said
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
@@ -65,39 +65,33 @@ class ScopeImport:
         """Return whether the item of that name was imported before."""
         return self._mark(origin) in self._arrived.marks
 
-    def add_turn(
-        self,
-        origin: str,
-        text: str | None,
-        reply: str | None,
-        *,
-        at: datetime,
-        speaker: str | None = None,
-        session: str | None = None,
-        channel: str | None = None,
-    ) -> bool:
-        """Learn from an earlier exchange."""
-        mark = self._mark(origin)
-        if mark in self._arrived.marks:
-            return False
+    def add_turns(self, exchanges: Sequence[tuple[str, Exchange]]) -> list[Literal["new", "present", "erased"]]:
+        """Store earlier exchanges, oldest first, each with its origin, in one transaction; return what became of each.
+
+        `read` reads them.
+        """
         kept = self._services.log_mask or self._services.mask  # as the log would keep them
-        self._check_erased(turn_imprints([kept(line).text for line in (text, reply) if line]))
-        what = Said(
-            lines=said(text, reply, self._input.speaker(speaker, beside=text or "")),
-            at=at,
-            session=session,
-            turn_id=mark,
-            operation_id=mark,
-            why=self._source,
-            channel=channel,
-        )
-        observed = self._services.observer.observe(self._scope, what)
-        self._arrived.marks.add(mark)
-        if observed.again:
-            return False
-        self._services.after_turn(self._scope, observed)
-        self._bank.wake(self._scope)
-        return True
+        fates: list[Literal["new", "present", "erased"]] = []
+        whats: list[Said] = []
+        with self._bank.store.view(self._scope) as view:
+            for origin, exchange in exchanges:
+                mark, text, reply = self._mark(origin), exchange.get("text"), exchange.get("reply")
+                if mark in self._arrived.marks:
+                    fates.append("present")
+                elif view.recognised(turn_imprints([kept(line).text for line in (text, reply) if line])):
+                    fates.append("erased")
+                else:
+                    fates.append("new")
+                    self._arrived.marks.add(mark)
+                    what = self._input.exchange(exchange)
+                    whats.append(replace(what, turn_id=mark, operation_id=mark, why=self._source))
+        stored = iter(self._services.observer.store_unread(self._scope, whats) if whats else ())
+        return ["present" if fate == "new" and next(stored).again else fate for fate in fates]
+
+    def read(self, progress: Callable[[int], None] | None = None) -> None:
+        """Read all turns that were stored and not read yet."""
+        if self._services.read_unread(self._scope, progress=progress):
+            self._bank.wake(self._scope)
 
     def add_memory(self, origin: str, memory: ForeignMemory) -> bool:
         """Remember what another system knew."""
@@ -142,7 +136,7 @@ class ScopeImport:
     def set_relationship(self, origin: str, relationship: Relationship, at: datetime | None) -> bool:
         """Take over the relationship with the user, unless the two have met here.
 
-        Call it after `add_turn`: otherwise the imported turns would bring the two closer once more.
+        Call it after `read`: otherwise the imported turns would bring the two closer once more.
         """
         with self._bank.store.view(self._scope) as view:
             turns = view.turns(view.turn_number)

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Final, Literal, get_args
+from typing import Final, Literal, TypedDict, get_args
 
 from gieok.domain.answer import Where
 from gieok.domain.attributes import ContentType, attribute
@@ -17,6 +17,7 @@ from gieok.domain.scoring import Weights
 from gieok.domain.turn import CHARACTER, ROLES, USER, checked_moment, checked_speaker, checked_text, display_name
 from gieok.errors import ErrorText, InvalidQuery
 from gieok.ids import new_id
+from gieok.observe.said import Said, said
 from gieok.ports import Masker
 
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
@@ -89,6 +90,18 @@ class NewMemory:
     consent: Iterable[str] = ()
 
 
+class Exchange(TypedDict, total=False):
+    """One exchange for `Mind.observe_many`; fields as in `Mind.observe`."""
+
+    text: str | None
+    reply: str | None
+    at: datetime | None
+    session: str | None
+    turn_id: str | None
+    speaker: str | None
+    channel: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class ScopeInput:
     """Masks and resolves texts and names for one scope."""
@@ -103,6 +116,21 @@ class ScopeInput:
         """
         said = text if name is None else checked_text(text, name)
         return self.mask(unicodedata.normalize("NFC", said), consent, unicodedata.normalize("NFC", beside)).text
+
+    def exchange(self, given: Exchange, number: int = 1) -> Said:
+        """Return what was said in an exchange, checked; `number` is what an error calls it."""
+        unknown = sorted(set(given) - Exchange.__annotations__.keys())
+        if unknown:
+            known = ", ".join(Exchange.__annotations__)
+            raise InvalidQuery(ErrorText("query.exchange", number=number, name=unknown[0], known=known))
+        text, at, turn_id = given.get("text"), given.get("at"), given.get("turn_id")
+        return Said(
+            lines=said(text, given.get("reply"), self.speaker(given.get("speaker"), beside=text or "")),
+            at=None if at is None else checked_moment(at),
+            session=given.get("session"),
+            turn_id=None if turn_id is None else checked_text(turn_id, "turn_id"),
+            channel=given.get("channel"),
+        )
 
     def where(self, where: Where) -> Where:
         """Return `where` with its names resolved; raises `InvalidQuery`."""

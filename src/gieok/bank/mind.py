@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, Unpac
 from gieok.bank import history as past
 from gieok.bank.history import Feeling, Grounds, MannerStep, Month, Regard, Step, Version
 from gieok.bank.inputs import (
+    Exchange,
     NewMemory,
     ScopeInput,
     check_moments,
@@ -68,6 +69,8 @@ if TYPE_CHECKING:
     from gieok.settings import Settings
 
 PERSON: Final = "person"
+READ_TOGETHER: Final = 1_000  #: turns stored unread that one upkeep reads
+STORED_TOGETHER: Final = 64  #: exchanges in one transaction of `observe_many`
 Answer = TypeVar("Answer")
 
 
@@ -179,6 +182,44 @@ class Mind:
                     self._services.after_turn(scope, observed)
                 self._bank.wake(scope)
         return observed
+
+    def observe_many(
+        self,
+        exchanges: Iterable[Exchange],
+        *,
+        read: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Turn]:
+        """Learn from earlier exchanges, oldest first: much faster than `observe` for each.
+
+        They are stored first, many in one transaction, and are found by `recall` from then on. Then their facts and
+        feelings are read, as `read_unread` does; with `read=False` this is left for later. All exchanges are checked
+        before the first is stored; one whose `turn_id` is stored already is skipped. Returns the stored turns.
+        `progress` is called with (done, total): each exchange counts once when stored, once when read.
+        """
+        whats = [self._input.exchange(each, number) for number, each in enumerate(exchanges, 1)]
+        told = progress or (lambda done, total: None)
+        total = len(whats) * (1 + read)
+        told(0, total)
+        stored: list[Turn] = []
+        for start in range(0, len(whats), STORED_TOGETHER):
+            some = self._services.observer.store_unread(self.key, whats[start : start + STORED_TOGETHER])
+            stored += [observed.turn for observed in some]
+            told(len(stored), total)
+        if read:
+            self.read_unread(progress=lambda done: told(min(len(whats) + done, total), total))
+        return stored
+
+    def read_unread(self, *, progress: Callable[[int], None] | None = None) -> int:
+        """Read the facts and feelings of turns that were stored unread, oldest first; return how many were read.
+
+        It can be stopped at any time: what is left stays unread, and `observe` and `maintain` read some of it, too.
+        `progress` is called with how many are read.
+        """
+        done = self._services.read_unread(self.key, progress=progress)
+        if done:
+            self._bank.wake(self.key)
+        return done
 
     def remember(
         self,
@@ -842,8 +883,8 @@ class Mind:
     ) -> Upkept:
         """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
 
-        Items that were stored while the embedder was away get their vectors. Without named passes, forgotten
-        memories leave the disk, too: see `scrub`.
+        Items that were stored while the embedder was away get their vectors, and turns stored unread
+        are read. Without named passes, forgotten memories leave the disk, too: see `scrub`.
         """
         done = self.upkept(passes, at=at, dry_run=dry_run)
         if passes is None and not dry_run:
@@ -859,6 +900,7 @@ class Mind:
         moment = None if at is None else checked_moment(at)
         if not dry_run:
             self._services.fill_in_vectors(self.key)
+            self._services.read_unread(self.key, most=READ_TOGETHER)
         return self._services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
 
     def due(self, at: datetime | None = None) -> tuple[PassName, ...]:

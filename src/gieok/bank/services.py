@@ -29,7 +29,7 @@ from gieok.ports import Clock, Embedder, Extractor, Masker, Store, Watch
 from gieok.settings import Settings, reading_pace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gieok.domain.attributes import ContentType
     from gieok.domain.emotion import Felt
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 _FILLED_IN: Final = 1_000  #: items of a scope that one upkeep embeds
 _PAGE: Final = 1_000  #: scopes
+_READ_TOGETHER: Final = 16  #: turns stored unread
 #: settings that a `Recaller` takes by the same names
 _READING: Final = (
     "combine search_turns canon sharing sharing_scopes recent_turns recent_messages context_said "
@@ -179,6 +180,25 @@ class Services:
     def after_turn(self, scope: Scope, observed: Observed) -> None:
         gave_up = any(isinstance(decision, Supersede | Retract) for decision in observed.decisions)
         self._keep_up(scope, observed.turn.at, gave_up=gave_up)
+
+    def read_unread(
+        self, scope: Scope, *, most: int | None = None, progress: Callable[[int], None] | None = None
+    ) -> int:
+        """Read what was stored unread in `scope`, then do the upkeep that is due; return how many turns were read.
+
+        `progress` is called with how many are read.
+        """
+        done = 0
+        while most is None or done < most:
+            read = self.observer.read_unread(scope, _READ_TOGETHER)
+            if not read:
+                break
+            done += read
+            if progress is not None:
+                progress(done)
+        if done:
+            self._keep_up(scope, self.present(scope), gave_up=True)
+        return done
 
     def _keep_up(self, scope: Scope, at: datetime, *, gave_up: bool) -> None:
         if self.settings.upkeep == "auto":

@@ -6,6 +6,7 @@ beside it was, then, never true.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -446,12 +447,17 @@ class OperationApplier:
             present.beliefs.absorb(change.inverse for change in reversed(operation.changes))
             present.life.absorb(move.inverse for move in reversed(operation.moves))
         replayed = []
+        gone = sorted(each.moment.turn_number for each in log if each.id in undo and each.kind == "observe")
         for operation in log:
             if operation.id in undo:
                 replayed.append(replace(operation, undone=True))
                 continue
             turn_number += operation.kind == "observe"
-            replayed.append(self.carried_out(operation, present, turn_number=turn_number, keeper=keeper))
+            number = turn_number
+            if operation.kind == "read":  # of an earlier turn, which may have moved up
+                read = operation.moment.turn_number
+                number = min(read - bisect_left(gone, read), turn_number)
+            replayed.append(self.carried_out(operation, present, turn_number=number, keeper=keeper))
         return replayed
 
 

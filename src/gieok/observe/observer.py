@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 _TURNS_BEFORE = 3
 _CATCH_UP = 2  #: turns kept unread that one observe goes back to
-_UNREAD = 200  #: of how many it chooses
+_UNREAD = 200  #: of how many it chooses; some may have been given up
 _READING = 10.0  #: seconds of processor time that reading a turn may take; one that takes longer is kept unread
 _READING_AGAIN = 20.0  #: … when it is tried once more
 _SPOKEN_OF = 60  #: turns in which a plan may have been spoken of after its day
@@ -147,16 +147,7 @@ class Observer:
         if not unread and not after:
             for older in missed:
                 self._catch_up(scope, older)
-        names = {CHARACTER: scope.character or CHARACTER}
-        spoke = (names.get(utterance.speaker, utterance.speaker) for utterance in turn.utterances)
-        request = Learn(
-            claims=claims,
-            used=what.used,
-            noticed=noticed,
-            session=turn.session,
-            participants=tuple(dict.fromkeys((*spoke, *turn.present))),
-            character=scope.character,
-        )
+        request = replace(self._request(scope, what, turn), claims=claims, noticed=noticed)
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
         return replace(
             reading,
@@ -170,7 +161,12 @@ class Observer:
     def _learned_together(
         self, heard: Sequence[tuple[Scope, Said]], first: Sequence[PlannedEntry]
     ) -> list[tuple[_Reading, Observed]]:
-        readings = [self._reading(scope, what, first) for scope, what in heard]
+        return self._written([self._reading(scope, what, first) for scope, what in heard], first)
+
+    def _written(
+        self, readings: Sequence[_Reading], first: Sequence[PlannedEntry] = ()
+    ) -> list[tuple[_Reading, Observed]]:
+        """Write turns in one transaction that begins with `first`; return what became of each."""
         done = self.store.apply_together(
             [*first, *(PlannedEntry(each.scope, partial(self._entry, each)) for each in readings)]
         )
@@ -182,6 +178,43 @@ class Observer:
                 with self.store.view(reading.scope) as view:
                     learned.append((reading, _recorded(view, reading.turn)))
         return learned
+
+    def store_unread(self, scope: Scope, exchanges: Sequence[Said]) -> list[Observed]:
+        """Store exchanges in one transaction, oldest first, for `read_unread`. What is stored already stays."""
+        turns = [(what, *self._turn(what)) for what in exchanges]
+        texts = {utterance.id: utterance.text for _, turn, _, _ in turns for utterance in turn.utterances}
+        index = self.indexer.entries(texts)
+        readings = [
+            _Reading(
+                scope=scope,
+                what=what,
+                turn=turn,
+                logged=logged,
+                personal=personal,
+                request=self._request(scope, what, turn),
+                index={utterance.id: index[utterance.id] for utterance in turn.utterances},
+                unread=True,
+                left_open=self.model_reads,
+            )
+            for what, turn, logged, personal in turns
+        ]
+        return [observed for _, observed in insistently(lambda: self._written(readings))]
+
+    def read_unread(self, scope: Scope, most: int) -> int:
+        """Read the oldest `most` turns that were stored unread, in order; return how many could be read."""
+        with self.store.view(scope) as view:
+            waiting = [each for each in view.unread_turns(_UNREAD) if self.failures.worth_trying(each)][:most]
+        return sum(self._catch_up(scope, turn) for turn in waiting)
+
+    def _request(self, scope: Scope, what: Said, turn: Turn) -> Learn:
+        """Return what is known of a turn before it is read."""
+        return Learn(
+            claims=(),
+            used=what.used,
+            session=turn.session,
+            participants=_participants(scope, turn),
+            character=scope.character,
+        )
 
     def _learn(self, room: Room, reading: _Reading) -> Observed:
         entry = self._entry(reading, room)
@@ -266,35 +299,54 @@ class Observer:
         asking = self._questions(scope, observed)
         return replace(observed, pii=tuple(sorted(shown)), ask=tuple(sorted(asked)), questions=asking)
 
-    def _catch_up(self, scope: Scope, turn: Turn) -> None:
-        """Read a turn that was kept unread; what it claims counts from when it was said.
+    def _catch_up(self, scope: Scope, turn: Turn) -> bool:
+        """Read a turn that was stored unread, as if nothing had been said since; return whether it could be read.
 
-        Called when the extractor has just read another one: if it fails now, it is for this turn.
+        If the extractor has just read another turn and fails now, it is for this turn.
         """
         with self.store.view(scope) as view:
-            background = background_of(view, self._needs(turn, ()))
+            before = [line for each in view.turns(_TURNS_BEFORE, before=turn.number) for line in each.utterances]
+            background = background_of(view, self._needs(turn, before))
+            known = acquaintance(view, scope, background.names)
+            # feelings and relationships go on from the newest turn that was noticed
+            newest = view.noticed(limit=1)
+            in_order = not newest or newest[-1].turn_number < turn.number
+        noticed = None
         with reading_within(_READING_AGAIN):
-            claims, still_unread = self._read(turn, scope, (), background)
-        if still_unread:
-            self.failures.give_up(turn)
-            return
+            claims, still_unread = self._read(turn, scope, before, background)
+            if still_unread:
+                self.failures.give_up(turn)
+                return False
+            if in_order:
+                noticed = _tried(
+                    lambda: noticed_in(turn, scope, claims, known), None, "nothing is noticed in turn %s", turn.id
+                )
         index = self.indexer.entries({claim.id: claim.findable for claim in claims})
+        request = Learn(
+            claims=claims,
+            noticed=noticed,
+            session=turn.session,
+            participants=_participants(scope, turn),
+            character=scope.character,
+        )
 
         def learn(room: Room) -> None:
-            if all(each.id != turn.id for each in room.unread_turns(_UNREAD)):
+            if not room.is_unread(turn.id):
                 return
-            moment = Moment(at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number)
+            moment = Moment(at=turn.at, recorded_at=self.clock.now(), turn_number=turn.number, channel=turn.channel)
             asked = Operation(
                 id=new_id(),
                 kind="read",
                 moment=moment,
                 who=self.extractor.name,
-                request=Learn(claims=claims),
+                request=request,
                 turn_id=turn.id,
             )
-            learned(room, asked, index, indexer=self.indexer, carrier=self.carrier, caught_up=turn.id)
+            life = state_for(room, noticed, moment)
+            learned(room, asked, index, indexer=self.indexer, carrier=self.carrier, life=life, caught_up=turn.id)
 
         held(self.store, scope, learn)
+        return True
 
     def reread(
         self, scope: Scope, memory: Memory, content: str, at: datetime, consent: tuple[str, ...] = ()
@@ -391,10 +443,15 @@ class Observer:
         return _recorded(view, known)
 
 
+def _participants(scope: Scope, turn: Turn) -> tuple[str, ...]:
+    names = {CHARACTER: scope.character or CHARACTER}
+    spoke = (names.get(utterance.speaker, utterance.speaker) for utterance in turn.utterances)
+    return tuple(dict.fromkeys((*spoke, *turn.present)))
+
+
 def _recorded(view: View, turn: Turn) -> Observed:
     operation = view.operation_of(turn.id)
-    unread = any(each.id == turn.id for each in view.unread_turns(_UNREAD))
-    return _observed(turn, operation, unread=unread, again=True)
+    return _observed(turn, operation, unread=view.is_unread(turn.id), again=True)
 
 
 def _observed(turn: Turn, operation: Operation | None, *, unread: bool, again: bool = False) -> Observed:

@@ -89,7 +89,7 @@ class Rewinder:
         today = {memory.id: memory.findable for memory in before.values()}
         vectors = WordVectors(room, self.indexer, today, {words[each]: index[each] for each in words})
         beliefs = _all_beliefs(room, before, claims, index, vectors, log[0].number)
-        turn_number = log[0].moment.turn_number - (log[0].kind == "observe")
+        turn_number = room.turn_number - sum(each.kind == "observe" for each in log)
         things = room.state_records()
         present = WorkingState(beliefs=beliefs, life=ScopeState(things.items()))
         upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)

@@ -387,6 +387,9 @@ class View(Protocol):
     def unread_turns(self, limit: int) -> list[Turn]:
         """Return turns that were kept but not read yet, oldest first."""
 
+    def is_unread(self, turn_id: str) -> bool:
+        """Return whether a turn in force is still to be read."""
+
     def operation_of(self, turn_id: str) -> Operation | None:
         """Return the operation in force that observed `turn_id`."""
 

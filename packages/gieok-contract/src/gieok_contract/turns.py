@@ -137,6 +137,7 @@ class TurnLog(Contract):
         with scribe.store.view(LETIA) as view:
             assert [each.id for each in view.unread_turns(10)] == ["t2", "t3"]
             assert [each.id for each in view.unread_turns(1)] == ["t2"]
+            assert [each for each in ("t1", "t2", "t3", "t4") if view.is_unread(each)] == ["t2", "t3"]
             assert [each.id for each in view.turns(10)] == ["t1", "t2", "t3"]
 
     def test_a_turn_read_later_no_longer_waits_and_is_unchanged(self, scribe: Scribe) -> None:
@@ -146,6 +147,7 @@ class TurnLog(Contract):
             room.apply(replace(entry_for(at=day(2), kind="read", turn_id="t1"), caught_up="t1"))
         with scribe.store.view(LETIA) as view:
             assert view.unread_turns(10) == []
+            assert not view.is_unread("t1")
             assert view.turns(10) == [kept]
             assert view.operation_of("t1") == observed
 

@@ -16,7 +16,8 @@ from typing import Any, Final, cast
 
 from gieok.bank import MemoryBank
 from gieok.bank.adapters import ForeignMemory, ScopeImport
-from gieok.bank.inputs import NewMemory
+from gieok.bank.inputs import Exchange, NewMemory
+from gieok.bank.mind import STORED_TOGETHER
 from gieok.bank.privacy import write_whole
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Brought
@@ -111,6 +112,11 @@ class _Import:
         self._counts: dict[Scope, Counter[tuple[What, bool]]] = {}
         self._skipped: list[Skipped] = []
         self._faces: list[Path] = []
+        self._turns: dict[Scope, list[tuple[ImportedTurn, datetime]]] = {}  #: to be stored
+        self._unread: Counter[Scope] = Counter()  #: stored, and to be read
+        self._held: set[Scope] = set()  #: scopes in which something was erased before
+        self._progress: Progress = lambda done, total: None
+        self._done = self._total = 0
 
     def survey(self, *, dry_run: bool) -> int:
         """Read all of it, and return how many items can be imported."""
@@ -131,32 +137,73 @@ class _Import:
         return total
 
     def write(self, total: int, progress: Progress) -> None:
-        """Read it again, and import every item."""
+        """Read it again, and import every item. Turns are stored many at a time; then their facts are read."""
         whole = f"source {fingerprint(self._source)}"
-        done, held = 0, set[Scope]()  # scopes in which something was erased before
-        progress(done, total)
+        self._progress, self._total = progress, total
+        self._step(0)
         try:
             for item in self._items():
                 if isinstance(item, Faces):
-                    if folder := write_faces(self._bank.settings.bank, item):
-                        self._faces.append(folder)
-                    else:
-                        self._skip(Skipped(where=item.where, why=ErrorText("skip.no_album")))
+                    self._write_faces(item)
                 elif not isinstance(item, Skipped):
-                    target = self._target(item.scope)
-                    try:
-                        self._count(item, new=not target.has(whole) and self._write(target, item))
-                    except ErasedBefore:
-                        held.add(item.scope)
-                        self._skip(Skipped(where=item.where, why=ErrorText("skip.erased"), scope=item.scope))
-                    done += 1
-                    progress(done, total)
+                    self._import(item, whole)
+            for scope in [*self._targets]:
+                self._read_turns(scope)
         except InvalidImport as cause:
             changed = ErrorText("import.changed", source=str(self._source), flaw=cause.flaw)
             raise InvalidInput(changed) from cause
         for scope, target in self._targets.items():
-            if scope not in held:
+            if scope not in self._held:
                 target.finish(whole, whole)
+
+    def _write_faces(self, item: Faces) -> None:
+        if folder := write_faces(self._bank.settings.bank, item):
+            self._faces.append(folder)
+        else:
+            self._skip(Skipped(where=item.where, why=ErrorText("skip.no_album")))
+
+    def _import(self, item: Stored, whole: str) -> None:
+        target = self._target(item.scope)
+        if target.has(whole):
+            self._count(item, new=False)
+            self._step(1)
+        elif isinstance(item, ImportedTurn):
+            waiting = self._turns.setdefault(item.scope, [])
+            waiting.append((item, self._timing.moment(item)))
+            if len(waiting) >= STORED_TOGETHER:
+                self._store_turns(item.scope)
+        else:
+            self._read_turns(item.scope)  # what is known of people and the relationship comes after them
+            self._write(target, item)
+            self._step(1)
+
+    def _step(self, done: int, more: int = 0) -> None:
+        self._done, self._total = self._done + done, self._total + more
+        self._progress(self._done, self._total)
+
+    def _store_turns(self, scope: Scope) -> None:
+        """Store the turns of a scope that wait for it; each is one more thing to do: to read it."""
+        waiting = self._turns.pop(scope, [])
+        turns = [(item.origin, _exchange(item, at)) for item, at in waiting]
+        fates = self._target(scope).add_turns(turns) if turns else []
+        for (item, _), fate in zip(waiting, fates, strict=True):
+            if fate == "erased":
+                self._skip_erased(item)
+            else:
+                self._count(item, new=fate == "new")
+        new = fates.count("new")
+        self._unread[scope] += new
+        self._step(len(waiting), more=new)
+
+    def _read_turns(self, scope: Scope) -> None:
+        self._store_turns(scope)
+        before, left = self._done, self._unread.pop(scope, 0)
+        self._target(scope).read(lambda done: self._step(before + min(done, left) - self._done))
+        self._step(before + left - self._done)
+
+    def _skip_erased(self, item: Stored) -> None:
+        self._held.add(item.scope)
+        self._skip(Skipped(where=item.where, why=ErrorText("skip.erased"), scope=item.scope))
 
     def report(self, *, dry_run: bool) -> Report:
         skipped, scopes = Counter(each.scope for each in self._skipped), list[ScopeReport]()
@@ -193,17 +240,33 @@ class _Import:
         if item.scope is not None:
             self._counts.setdefault(item.scope, Counter())
 
-    def _write(self, target: ScopeImport, item: Stored) -> bool:
+    def _write(self, target: ScopeImport, item: Stored) -> None:
+        try:
+            self._count(item, new=self._is_new(target, item))
+        except ErasedBefore:
+            self._skip_erased(item)
+
+    def _is_new(self, target: ScopeImport, item: Stored) -> bool:
         match item:
-            case ImportedTurn():
-                place = {"speaker": item.speaker, "session": item.session, "channel": item.channel}
-                return target.add_turn(item.origin, item.text, item.reply, at=self._timing.moment(item), **place)
             case ImportedMemory():
                 return target.add_memory(item.origin, _foreign_memory(item, self._bank.embedder.name))
             case ImportedPerson():
                 return target.add_person(item.origin, _face(item, self._bank.clock.now()))
             case ImportedRelationship():
                 return target.set_relationship(item.origin, _relationship(item), item.last_at)
+            case _:
+                raise AssertionError("turns are stored many at a time")
+
+
+def _exchange(item: ImportedTurn, at: datetime) -> Exchange:
+    return {
+        "text": item.text,
+        "reply": item.reply,
+        "at": at,
+        "session": item.session,
+        "speaker": item.speaker,
+        "channel": item.channel,
+    }
 
 
 _MOMENTS: Final = frozenset({"at", "valid_at", "invalid_at", "first_seen", "last_seen", "met_at", "last_at"})

@@ -923,6 +923,11 @@ SELECT id FROM turns
 WHERE owner = :owner AND scope_id = :scope_id AND unread AND NOT rewound
 ORDER BY number LIMIT :limit;
 
+-- name: find_unread_turn
+-- A turn, if it is still to be read.
+SELECT id FROM turns
+WHERE owner = :owner AND scope_id = :scope_id AND public_id = :public_id AND unread AND NOT rewound;
+
 -- name: find_open_turns
 -- Turns that a model is to read, oldest first.
 SELECT id FROM turns

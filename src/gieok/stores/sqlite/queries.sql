@@ -869,6 +869,11 @@ SELECT id FROM turns
 WHERE scope_id = :scope_id AND unread = 1 AND rewound = 0
 ORDER BY number LIMIT :limit;
 
+-- name: find_unread_turn
+-- A turn, if it is still to be read.
+SELECT id FROM turns
+WHERE scope_id = :scope_id AND public_id = :public_id AND unread = 1 AND rewound = 0;
+
 -- name: find_open_turns
 -- Turns that a model is to read, oldest first.
 SELECT id FROM turns

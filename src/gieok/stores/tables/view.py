@@ -473,6 +473,9 @@ class StoredView:
         find = partial(self._turns, "find_unread_turns", limit=max(limit, 0))
         return self._quoted(self._known("unread turns", limit, find))
 
+    def is_unread(self, turn_id: str) -> bool:
+        return bool(self._rows("find_unread_turn", public_id=turn_id))
+
     def open_turns(self, limit: int) -> list[Turn]:
         find = partial(self._turns, "find_open_turns", limit=max(limit, 0))
         return self._quoted(self._known("open turns", limit, find))
