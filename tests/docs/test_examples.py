@@ -25,6 +25,7 @@ PROGRAMS = [
     ("conversation.md", None),
     ("importing-and-exporting.md", "Import chats and character cards"),
     ("importing-and-exporting.md", "Import from another system"),
+    ("importing-and-exporting.md", "Import your own history"),
     ("interop.md", "Care assistant"),
     ("interop.md", "mem0"),
     ("models.md", None),
