@@ -327,39 +327,54 @@ def _is_one_clause(parts: Sequence[Morpheme]) -> bool:
     return len(parts) <= 3 * _MOST
 
 
-_QUOTED: Final = re.compile(r"[\"“”„«»『』「」<>{}]|(?<!\w)['‘]|['’](?!\w)")
-#: words that say that other words are somebody else's, or are not meant
-_NOT_MEANT: Final = re.compile(
-    r"드라마|영화|웹툰|만화|애니|소설|노래|가사|[가-힣]?랩\s|대사|번역|영작|예문|문장|단어|연기|역할|배역|콩트|상황극|역극|롤플|(?<![A-Za-z])RP|"
-    r"개그|농담|장난|드립|만우절|거짓말|뻥|가정|만약|상상|꿈|기도|소원|따라\s?(?:해|말|써)|복붙|퍼온|전달|공지|댓글|밈|프롬프트|"
-    r"시스템|무시해"
-    r"|\b(?:movie|drama|show|book|novel|songs?|lyrics?|rap|verse|poem|lines?|script|scene|translat\w+|sentence|phrase|"
-    r"rp|role\s?-?play\w*|pretend\w*|imagin\w+|jok(?:e|ing)|kidding|prank|april fool\w*|lol|lmao|dream\w*|wish|hope|"
-    r"pray|suppose|hypothetic\w*|what if|forward\w*|meme|prompt|system|ignore|repeat after|sa(?:id|ys)|tells?|told|"
-    r"wrote|writes?|quote\w*)\b",
-    re.IGNORECASE,
+#: what a message that ends a caution may say beside the caution itself
+_BARE: Final = frozenset(
+    """
+    나 저 내 제 이제 인제 지금 요즘 요새 더 이상 더이상 다 이미 벌써 전혀 아예 완전히 완전 진짜 정말 참 사실
+    아 오 와 야 응 네 그냥 안 못 알레르기 알러지 앨러지 공포증 공포 병 증 증상 약 질환 진단 판정 음성 완치 극복
+    졸업 출산 없다 아니다 괜찮다 무섭다 두렵다 먹다 마시다 복용 하다 않다 못하다
+    """.split()
 )
-_NOT_NOW: Final = re.compile(
-    r"(?:\d+|몇|한|두|세|일|이|삼)\s?(?:년|달|개월|주|주일|일|시간)\s?(?:전|만|동안|간)|\d{4}년|작년|재작년|오늘|하루|이번|"
-    r"당분간|잠깐|잠시|한동안|그때|당시|언젠가|곧|내년|나중|다음\s?[달주]|(?:면|려고|었다면|텐데)(?=[\s,.!?~]|$)|"
-    r"(?:거|것|건|게)\s?아[니닌]|줄\s?알"
-    r"|\b(?:(?:\d+|a|two|few) (?:hours?|days?|weeks?|months?)|ago|last (?:year|summer|winter|spring|fall|month)|"
-    r"back (?:in|when|then)|in \d{4}|for now|today|tonight|temporarily|for a (?:while|bit|few)|until|someday|one day|"
-    r"soon|next|if|would|could|should|might|may|almost|nearly|thought|believed)\b",
-    re.IGNORECASE,
+#: what is so from now on once it has happened
+_CHANGED: Final = frozenset(
+    "낫다 없어지다 사라지다 이기다 이겨내다 끊다 그만두다 관두다 끝나다 되다 받다 지다 버리다".split()
+)
+_ENDINGS: Final = frozenset("어 아 어요 아요 에요 야 다 ᆫ다 는다 습니다 ᆸ니다 음 ᆷ 네 네요 지 지롱 어용".split())
+_JOINS: Final = frozenset("어 아 지 어도 아도".split())  #: 없어지다, 무섭지 않아, 먹어도 괜찮아
+_MARKS: Final = frozenset(["SF", "SP", "SE", "SW", "W_EMOJI", "XSN", "XSV", "XSA", "VCP"])
+_BARE_EN: Final = re.compile(
+    r"(?:(?:oh|well|actually|btw|so|and|hey|yes|no|ok),? )*(?:i|i['’]m|i['’]ve|my)(?: (?:i|am|have|has|is|are|got|do|"
+    r"does|not|no|never|longer|more|any|anymore|now|really|finally|completely|fully|officially|"
+    r"(?:is|are|do|does|have|has)n['’]t|off|over|out|of|free|from|an?|the|my|to|allerg(?:y|ic|ies)|phobia|afraid|"
+    r"scared|fear|disease|condition|meds?|medication|pills?|diet|gone|cured|healed|recovered|outgrew|outgrown|"
+    r"overcame|beat|stopped|quit|taking|eating|grew))*"
 )
 
 
 def is_direct(text: str, start: int, end: int) -> bool:
-    """Whether the sentence around a span is said in earnest, of now, and in the speaker's own words."""
-    begin, stop = _sentence(text, start, end)
-    sentence = text[begin:stop]
-    if "?" in sentence or _QUOTED.search(text) or _NOT_MEANT.search(text) or joking(text) or _NOT_NOW.search(sentence):
+    """Whether a message says of a span plainly, as of now, that it is so or is over, and says nothing else.
+
+    Anything beside that may make it a quotation, a wish, a memory or a joke; nobody can list all ways to do so.
+    """
+    if "?" in text or "？" in text:
         return False
-    if not has_hangul(sentence):
-        return True
-    said = list(sentence_moods(sentence.rstrip(".!~… ㅋㅎㅠㅜ")))
-    return all(mood in ("statement", "fragment") and not hedged(parts) for parts, mood in said)
+    if not has_hangul(text):
+        rest = " ".join(f"{text[:start]} {text[end:]}".lower().split())
+        return _BARE_EN.fullmatch(re.sub(r"\s*[.!~]+$", "", rest)) is not None
+    parts = [part for part in analyse(text) if part.start >= end or part.end <= start]
+    return all(_is_bare(part, before) for before, part in zip([None, *parts], parts, strict=False))
+
+
+def _is_bare(part: Morpheme, before: Morpheme | None) -> bool:
+    if part.tag in ("EF", "ETN"):
+        return part.form in _ENDINGS
+    if part.tag == "EC":
+        return part.form in _JOINS
+    if part.tag == "EP":  # 없었어 tells of then, 나았어 of now
+        return part.form in ("었", "았") and before is not None and (before.lemma in _CHANGED or before.tag == "XSV")
+    if part.tag[0] == "J":
+        return part.tag != "JKQ"
+    return part.tag in _MARKS or part.lemma in _BARE or part.lemma in _CHANGED or not part.form.strip("ㅋㅎㅠㅜ")
 
 
 #: what is said of an illness or a fear that is over
@@ -385,16 +400,6 @@ def is_overcome(text: str, start: int, end: int) -> bool:
         if part.form in _BEFOREHAND or part.tag in ("VV", "VA"):
             return False
     return False
-
-
-def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the sentence around a span begins and ends, with its mark."""
-    begin = max((stop.end() for stop in _SENTENCE.finditer(text, 0, start)), default=0)
-    stop = _SENTENCE.search(text, end)
-    return begin, stop.end() if stop else len(text)
-
-
-_SENTENCE: Final = re.compile(r"[.!?~…\n]+")
 
 
 def is_thought_of(text: str, end: int) -> bool:

@@ -9,7 +9,8 @@ from gieok.extract.assertion import is_direct, is_overcome
     "text",
     [
         "나 이제 땅콩 알레르기 없어",
-        "저 땅콩 알레르기 다 나았어요! 검사도 다시 했어요.",
+        "저 땅콩 알레르기 이제 다 나았어요!",
+        "땅콩 알레르기 없어졌어요",
         "땅콩 알레르기 완치됐음 ㅋㅋ",
     ],
 )
@@ -30,6 +31,13 @@ def test_a_plain_statement_of_now_is_direct(text):
         "나 땅콩 알레르기 없어?",
         "나 땅콩 알레르기 없어. 농담이야",
         "아마 땅콩 알레르기 없을걸",
+        "땅콩 알레르기 없다고 뻥쳤어",
+        "엄마가 나 땅콩 알레르기 없대",
+        "땅콩 알레르기 없는 척했어",
+        "땅콩 알레르기 없으니까 다행이다 싶은 애들이 부러워",
+        "자소서에 '저는 땅콩 알레르기 없습니다' 썼어",
+        "저 땅콩 알레르기 다 나았어요, 꿈에서요",
+        "I told them I'm not allergic to 땅콩 anymore",
         "If I were not allergic to 땅콩, I would eat it.",
         "Today I am not allergic to 땅콩.",
     ],
