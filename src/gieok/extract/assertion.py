@@ -176,8 +176,13 @@ def _clause(text: str, start: int, end: int) -> tuple[int, int]:
     return begin, stop.start() if stop else last
 
 
+_PAST: Final = re.compile("[었였았]")
+
+
 def _was(text: str, end: int) -> bool:
     """Whether the words before `end` are followed by the past of 이다: 88킬로였는데, 간호사였어."""
+    if not _PAST.search(text, end, end + _NEAR):
+        return False
     first = max(0, end - _NEAR)
     near = end - first
     after = [part for part in analyse(text[first : end + _NEAR]) if part.end > near and part.start >= near - 1]
@@ -422,6 +427,9 @@ _PROMISE: Final = re.compile(
 )
 
 
+_HELPS: Final = frozenset("주다 드리다 쏘다 지키다 잊다 떠나다".split())
+
+
 def promises(text: str) -> list[tuple[int, int]]:
     """Return where the speaker promises something to the listener: 꼭 데려갈게, I'll never leave you."""
     found = []
@@ -431,9 +439,7 @@ def promises(text: str) -> list[tuple[int, int]]:
             continue
         begin = text.find(said, sentence.start())
         if has_hangul(said):
-            parts = analyse(said)
-            helps = any(part.lemma in ("주다", "드리다", "쏘다", "지키다", "잊다", "떠나다") for part in parts)
-            if _WILL.search(said) and (helps or _VOW.search(said)):
+            if _WILL.search(said) and (_VOW.search(said) or any(part.lemma in _HELPS for part in analyse(said))):
                 found.append((begin, begin + len(said)))
         elif text[sentence.end() : sentence.end() + 1] != "?" and _PROMISE.search(said):
             found.append((begin, begin + len(said)))

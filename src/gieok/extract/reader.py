@@ -299,8 +299,9 @@ class _Reading:
     def _is_bare_word(self) -> bool:
         """Whether the user said one word that answers nothing: it tells nothing."""
         word = self.utterance.text.strip(" .,!?~…")
-        bare = not has_hangul(word) or all(part.tag[0] in "NSX" for part in analyse(word))
-        return self.utterance.speaker == USER and " " not in word and bare and not self._talk().asked_of()
+        if self.utterance.speaker != USER or " " in word or self._talk().asked_of():
+            return False
+        return not has_hangul(word) or all(part.tag[0] in "NSX" for part in analyse(word))
 
     def _corrected(self, found: list[Claim]) -> list[Claim]:
         """Return the claims; words that replace what was just said have its attribute: 아니 그거 말고 파스타."""
