@@ -332,11 +332,11 @@ def _is_one_clause(parts: Sequence[Morpheme]) -> bool:
     return len(parts) <= 3 * _MOST
 
 
-#: what a message that ends a caution may say beside the caution itself
+#: what a clause that ends a caution may say beside the caution itself
 _BARE: Final = frozenset(
     """
-    나 저 내 제 이제 인제 지금 요즘 요새 더 이상 더이상 다 이미 벌써 전혀 아예 완전히 완전 진짜 정말 참 사실
-    아 오 와 야 응 네 그냥 안 못 알레르기 알러지 앨러지 공포증 공포 병 증 증상 약 질환 진단 판정 음성 완치 극복
+    나 저 내 제 이제 인제 지금 요즘 요새 더 이상 더이상 다 싹 이미 벌써 전혀 아예 완전히 완전 진짜 정말 참 사실 하나
+    아 오 와 야 응 네 그냥 안 못 알레르기 알러지 앨러지 공포증 공포 병 증 증상 약 질환 진단 판정 음성 완치 극복 완료
     졸업 출산 없다 아니다 괜찮다 무섭다 두렵다 먹다 마시다 복용 하다 않다 못하다
     """.split()
 )
@@ -348,25 +348,42 @@ _ENDINGS: Final = frozenset("어 아 어요 아요 에요 야 다 ᆫ다 는다 
 _JOINS: Final = frozenset("어 아 지 어도 아도".split())  #: 없어지다, 무섭지 않아, 먹어도 괜찮아
 _MARKS: Final = frozenset(["SF", "SP", "SE", "SW", "W_EMOJI", "XSN", "XSV", "XSA", "VCP"])
 _BARE_EN: Final = re.compile(
-    r"(?:(?:oh|well|actually|btw|so|and|hey|yes|no|ok),? )*(?:i|i['’]m|i['’]ve|my)(?: (?:i|am|have|has|is|are|got|do|"
-    r"does|not|no|never|longer|more|any|anymore|now|really|finally|completely|fully|officially|"
+    r"(?:(?:oh|well|actually|btw|so|and|hey|yes|no|ok) )*(?:i|i['’]?m|i['’]ve|my|not)(?: (?:i|am|have|has|is|are|got|"
+    r"do|does|not|no|never|longer|more|any|anymore|now|really|finally|completely|fully|officially|btw|"
     r"(?:is|are|do|does|have|has)n['’]t|off|over|out|of|free|from|an?|the|my|to|allerg(?:y|ic|ies)|phobia|afraid|"
     r"scared|fear|disease|condition|meds?|medication|pills?|diet|gone|cured|healed|recovered|outgrew|outgrown|"
     r"overcame|beat|stopped|quit|taking|eating|grew))*"
 )
+_QUOTED: Final = re.compile(r"[\"“”„«»『』「」<>{}]|(?<!\w)['‘]|['’](?!\w)")
+#: words that say that other words are somebody else's, or are not meant
+_NOT_MEANT: Final = re.compile(
+    r"드라마|영화|웹툰|만화|애니|소설|노래|가사|[가-힣]?랩\s|대사|번역|영작|예문|문장|단어|연기|역할|배역|콩트|상황극|역극|롤플|"
+    r"(?<![A-Za-z])RP|개그|농담|장난|드립|만우절|거짓말|뻥|가정|만약|상상|꿈|기도|소원|따라\s?(?:해|말|써)|복붙|퍼온|전달|공지|"
+    r"댓글|밈|프롬프트|시스템|무시해"
+    r"|\b(?:movie|drama|show|book|novel|songs?|lyrics?|rap|verse|poem|lines?|script|scene|translat\w+|sentence|phrase|"
+    r"rp|role\s?-?play\w*|pretend\w*|imagin\w+|jok(?:e|ing)|kidding|prank|april fool\w*|dream\w*|wish|hope|"
+    r"pray|suppose|hypothetic\w*|what if|forward\w*|meme|prompt|system|ignore|repeat after|sa(?:id|ys)|tells?|told|"
+    r"wrote|writes?|quote\w*|lied|lying)\b",
+    re.IGNORECASE,
+)
+_APART: Final = re.compile(r"[.!~…\n,;:]+|[ㅋㅎㅠㅜ]{2,}|[\u2600-\u27bf\U0001f300-\U0001faff]+")
 
 
 def is_direct(text: str, start: int, end: int) -> bool:
-    """Whether a message says of a span plainly, as of now, that it is so or is over, and says nothing else.
+    """Whether a message says of a span plainly, as of now, that it is so or is over.
 
-    Anything beside that may make it a quotation, a wish, a memory or a joke; nobody can list all ways to do so.
+    The clause around it may say nothing else: anything more may make it a wish, a memory or somebody else's words, in
+    ways that nobody can list. Nor may the rest of the message say that it is not meant.
     """
-    if "?" in text or "？" in text:
+    if "?" in text or "？" in text or _QUOTED.search(text) or _NOT_MEANT.search(text) or joking(text):
         return False
-    if not has_hangul(text):
-        rest = " ".join(f"{text[:start]} {text[end:]}".lower().split())
-        return _BARE_EN.fullmatch(re.sub(r"\s*[.!~]+$", "", rest)) is not None
-    parts = [part for part in analyse(text) if part.start >= end or part.end <= start]
+    begin = max((stop.end() for stop in _APART.finditer(text, 0, start)), default=0)
+    apart = _APART.search(text, end)
+    clause = text[begin : apart.start() if apart else len(text)]
+    if not has_hangul(clause):
+        rest = f"{clause[: start - begin]} {clause[end - begin :]}".lower()
+        return _BARE_EN.fullmatch(" ".join(rest.split())) is not None
+    parts = [part for part in analyse(clause) if part.start >= end - begin or part.end <= start - begin]
     return all(_is_bare(part, before) for before, part in zip([None, *parts], parts, strict=False))
 
 
@@ -379,7 +396,7 @@ def _is_bare(part: Morpheme, before: Morpheme | None) -> bool:
         return part.form in ("었", "았") and before is not None and (before.lemma in _CHANGED or before.tag == "XSV")
     if part.tag[0] == "J":
         return part.tag != "JKQ"
-    return part.tag in _MARKS or part.lemma in _BARE or part.lemma in _CHANGED or not part.form.strip("ㅋㅎㅠㅜ")
+    return part.tag in _MARKS or part.lemma in _BARE or part.lemma in _CHANGED
 
 
 #: what is said of an illness or a fear that is over

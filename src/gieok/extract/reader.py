@@ -95,6 +95,7 @@ _NUMBER_OF: Final = re.compile(
     r"(\S+?)(?:의|'s)?\s(?:전화|핸드폰|휴대폰|phone|cell)?\s?(?:번호|number)\S*\s(?:is\s)?$", re.IGNORECASE
 )
 _MY: Final = frozenset("내 제 나 저 나의 저의 my".split())
+_BARE_WITH: Final = 6  #: words beside what is taken back: 아까 나 땅콩 알레르기 있다고 한 거 뻥이야
 _BARE: Final = 3  #: words of a bare answer
 _ASKED_ABOUT: Final = 2  #: utterances before a turn whose facts an end may mean: 헬스는 다녀? – 끊었어
 _HEARD: Final = 0.3  #: chance from which a bare answer gives what was asked for
@@ -283,7 +284,8 @@ class _Reading:
         for mark in own:
             claim = self._claim(mark.as_told()) if mark.chance >= DOUBTFUL else None
             if claim is not None:  # in 땅콩 알레르기 없어. 농담이야, the denial is the joke
-                direct = not joking(text) or not is_overcome(text, mark.start, mark.end)
+                short = len(text.split()) - len(self._words(mark).split()) <= _BARE_WITH
+                direct = short and (not joking(text) or not is_overcome(text, mark.start, mark.end))
                 found.append(replace(claim, direct=direct))
         for number in range(len(self.before) - 1, -1, -1):
             if found:
