@@ -147,7 +147,7 @@ class MemoryBank:
         self.clock: Clock = clock or SystemClock()
         self._models = Models(settings, record=self._note_call, now=self.clock.now, fast=model, deep=deep_model)
         self.embedder: Embedder = embedder or embedders.create(
-            settings.embedder, url=settings.embedder_url, key=settings.embedder_key
+            settings.embedder, url=settings.embedder_url, key=settings.embedder_key, cache=settings.model_cache
         )
         self._made_embedder = embedder is None
         self._listeners = Listeners()

@@ -120,7 +120,9 @@ def settings_for(location: str | None, preset: str | None = None, llm: str | Non
 def embedder_of(settings: Settings) -> Embedder:
     from gieok import embedders
 
-    return embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
+    return embedders.create(
+        settings.embedder, url=settings.embedder_url, key=settings.embedder_key, cache=settings.model_cache
+    )
 
 
 def open_existing_store(settings: Settings, embedder: Embedder | None = None, *, any_embedder: bool = False) -> Store:

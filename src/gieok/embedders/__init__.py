@@ -20,18 +20,19 @@ _CHOICES: Final = (
 )
 _HASHING: Final = re.compile(r"hashing(?:[:-]([1-9][0-9]{0,4}))?")
 _LARGEST: Final = 65_536
-_UNIVERSAL: Final = UniversalEncoder()  #: of this process: it takes a second and 220 MB to load, at its first use
+_UNIVERSAL: Final = UniversalEncoder()  #: of this process; it is loaded at its first use
 
 
-def create(name: str = "universal", *, url: str | None = None, key: str | None = None) -> Embedder:
+def create(name: str = "universal", *, url: str | None = None, key: str | None = None, cache: bool = True) -> Embedder:
     """Return the embedder that a settings string names; nothing is loaded yet. All callers share one "universal".
 
     The name that a bank records ("use-m3-512", "hashing-256", "bge-m3-1024") is accepted, too; an unknown model needs
     its provider before it. `url` and `key` override those of the provider. An unknown model without a dimension is
-    asked for one vector.
+    asked for one vector. Without `cache`, "universal" writes nothing into the user's cache folder.
     """
     wanted = name.strip()
     if wanted in ("universal", UniversalEncoder.name):
+        _UNIVERSAL.cache = _UNIVERSAL.cache and cache
         return _UNIVERSAL
     hashing = _HASHING.fullmatch(wanted)
     if hashing is not None and hashing[1] is None:

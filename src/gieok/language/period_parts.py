@@ -252,7 +252,8 @@ def piece(match: re.Match[str], **said: Any) -> Piece:
 @cache
 def compiled(sources: Sources) -> list[tuple[re.Pattern[str], Reader]]:
     """Return `sources` with their patterns compiled; case makes no difference."""
-    return [(re.compile(source, re.IGNORECASE), read) for source, read in sources]
+    # Where case counts, the range of Hangul compiles in a fraction of the time; it has no case.
+    return [(re.compile(source.replace("[가-힣]", "(?-i:[가-힣])"), re.IGNORECASE), read) for source, read in sources]
 
 
 _SAYING: Final = tuple(each.name for each in fields(Piece) if each.name not in ("at", "to", "weak"))
