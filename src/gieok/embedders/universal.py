@@ -23,7 +23,9 @@ from gieok.ports.blas import use_one_thread
 _Vector = NDArray[np.float32]
 
 _DIMENSION = 512
-_REMEMBERED = 256
+# A question is embedded for the context and again with its turn, when the model has replied: under load, hundreds of
+# texts are embedded in between. They take 4 kB each.
+_REMEMBERED = 1024
 # A caller must not encode the texts of others for seconds.
 _LARGEST_BATCH = 64
 # Its tokenizer holds the GIL: 0.1 s for these, half a second for 8,000.

@@ -48,7 +48,7 @@ from gieok.extract.assertion import (
 from gieok.extract.feelings import feel
 from gieok.extract.holder import STOP, Talk, is_hearsay
 from gieok.extract.learned.network import Network, network
-from gieok.extract.learned.reader import Mark, Marks, clean_name, marks
+from gieok.extract.learned.reader import Mark, Marks, clean_name, marks, prepare
 from gieok.extract.learned.taught import taught_network
 from gieok.extract.times import dated, time_of_plan, time_of_state, undated
 from gieok.extract.values import TOLD, kind_of, value_of
@@ -179,6 +179,7 @@ class Reader:
     ) -> Sequence[Claim]:
         heard, read = list(before), list[Claim]()
         people = [*background.people]
+        prepare((*heard[-_CONTEXT:], *turn.utterances), self.network)
         for utterance in turn.utterances:
             reading = _Reading(utterance, tuple(heard[-_CONTEXT:]), scope, background, tuple(people), self.network)
             found = reading.read()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gieok.embedders import UniversalEncoder, create
+from gieok.embedders.universal import _REMEMBERED
 from gieok.errors import EmbedderFailed
 
 
@@ -114,8 +115,8 @@ def test_a_text_asked_for_again_is_not_encoded_again(stubbed):
 def test_only_the_latest_texts_are_remembered(stubbed):
     encoder, library = stubbed
     library.go_on.set()
-    encoder.embed([f"문장 {n}" for n in range(1000)], purpose="document")
-    assert len(encoder._recent) == 256
+    encoder.embed([f"문장 {n}" for n in range(1100)], purpose="document")
+    assert len(encoder._recent) == _REMEMBERED
     assert not encoder._waiting
 
 

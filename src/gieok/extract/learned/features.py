@@ -62,6 +62,8 @@ def units(text: str) -> list[tuple[int, int, int]]:
 
 def pieces(text: str) -> list[tuple[int, int]]:
     """Cut a text into stretches of at most `LENGTH` units, after sentences where it can be."""
+    if len(text) <= LENGTH:  # a unit is a character or more
+        return [(0, len(text))]
     found, begin = [], 0
     begins = [unit[0] for unit in units(text)]
     first = 0  #: unit

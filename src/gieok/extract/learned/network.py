@@ -1,7 +1,8 @@
 """The tagger's network in numpy: pieces of a conversation in, marked spans out.
 
-Each piece is encoded once and remembered; the piece that is read looks back at those before it. `training/model.py`
-has the same network in PyTorch. The weights are bytes with a scale for each row, and numbers once they are loaded.
+Each piece is encoded once and remembered, new ones together; the piece that is read looks back at those before it.
+`training/model.py` has the same network in PyTorch. The weights are bytes with a scale for each row, and numbers once
+they are loaded.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ _HEADS: Final = 4
 _LIKELY: Final = 0.02  #: the least chance of a place where the holder is named
 _MENTIONED: Final = 0.3  #: the least chance of a mention
 _KEPT: Final = 512  #: encoded pieces
+_TOGETHER: Final = 256  #: characters from which on no more pieces are encoded together
 _DILATIONS: Final = (1, 2, 4, 1)  #: of the convolutions
 
 
@@ -63,8 +65,28 @@ class Network:
         self.meta = meta
         self._size: int = weights["char"].shape[1]
         self._letters = {code: row + 2 for row, code in enumerate(weights["alphabet"].tolist())}
+        self._mean: Floats = np.full((self._size, 1), 1 / self._size, np.float32)
+        self._fused = dict(self._fuse())
         self._words = {name: row + 1 for row, name in enumerate(bytes(weights["names"]).decode().split("\n"))}
         self._encoded: OrderedDict[Piece, _Encoded] = OrderedDict()
+
+    def _fuse(self) -> Iterator[tuple[str, tuple[Floats, Floats]]]:
+        """Yield weights and biases of several layers in one: those that read the same rows, and a norm before them."""
+        w, root = self._w, np.float32(np.sqrt(self._size // _HEADS))
+        crossed = [f"cross.{number}" for number in range(self.meta["cross"])]
+        for name in (f"local.{len(_DILATIONS)}", *crossed):
+            for norm, weight, bias in (
+                (
+                    "n1",
+                    np.hstack([w[f"{name}.query.weight"] / root, w[f"{name}.pair.weight"]]),
+                    np.hstack([w[f"{name}.query.bias"] / root, w[f"{name}.pair.bias"]]),
+                ),
+                ("n2", w[f"{name}.f1.weight"], w[f"{name}.f1.bias"]),
+            ):
+                gain, shift = w[f"{name}.{norm}.weight"], w[f"{name}.{norm}.bias"]
+                yield f"{name}.{norm}", (np.ascontiguousarray(gain[:, None] * weight), shift @ weight + bias)
+        together = [np.hstack([w[f"{name}.pair.{kind}"] for name in crossed]) for kind in ("weight", "bias")]
+        yield "pairs", (together[0], together[1])
 
     def with_last_layer(self, weights: Mapping[str, Any], meta: Mapping[str, Any]) -> Network:
         """Return this network with another last layer, which marks spans and names them; the rest is shared."""
@@ -87,13 +109,15 @@ class Network:
 
     def _look(self, window: Sequence[Piece | None]) -> tuple[Floats, list[tuple[int, _Encoded]], Ints]:
         """Return the last piece after it has seen the others, all of them encoded, and which piece each row is of."""
-        there = [(number, self._encode(piece)) for number, piece in enumerate(window) if piece and piece.text]
+        places = [(number, piece) for number, piece in enumerate(window) if piece and piece.text]
+        encoded = self.encode([piece for _, piece in places])
+        there = [(number, each) for (number, _), each in zip(places, encoded, strict=True)]
         x = there[-1][1].raw
         segments = np.repeat([number for number, _ in there], [len(each.raw) for _, each in there])
         for number in range(self.meta["cross"]):
-            kept = np.concatenate([each.pairs[number] for _, each in there[:-1]]) if len(there) > 1 else None
-            x = self._attention(x, f"cross.{number}", kept, segments)
-        return _norm(x, self._w, "out_norm"), there, segments
+            kept = [each.pairs[number] for _, each in there[:-1]]
+            x = self._attention(x, f"cross.{number}", kept, self._w[f"cross.{number}.segment"][:, None, segments])
+        return self._norm(x, "out_norm"), there, segments
 
     def read(self, window: Sequence[Piece | None], floor: float) -> list[Found]:
         """Return what is marked in the last piece; the first is the line of names, `floor` the least chance."""
@@ -104,11 +128,10 @@ class Network:
         chances = sigmoid(_linear(x, self._w, "span"))
         places = [(number, offset) for number, each in there for offset in each.begins]
         begins, ends = there[-1][1].begins, there[-1][1].ends
-        starts, columns = np.nonzero(chances >= floor)
-        spans = [
-            (start, self._end(x, start, (FACT, RETRACTION)[column]))
-            for start, column in zip(starts.tolist(), columns.tolist(), strict=True)
-        ]
+        marked = chances >= floor
+        starts, columns = np.nonzero(marked)
+        ends_at = self._ends(x, [(start, (FACT, RETRACTION)[column]) for start, column in np.argwhere(marked).tolist()])
+        spans = list(zip(starts.tolist(), ends_at, strict=True))
         told = [span for span, column in zip(spans, columns, strict=True) if column == FACT]
         facts = iter(self._facts(x, told, [each for _, each in there], segments, places))
         found = []
@@ -122,26 +145,33 @@ class Network:
         """Return where somebody is named or pointed at in a piece."""
         if not piece.text:
             return []
-        encoded = self._encode(piece)
+        (encoded,) = self.encode([piece])
         if encoded.mentions is None:
-            own = encoded.normed
-            chances = sigmoid(_linear(own, self._w, "mention"))[:, 0]
+            chances = sigmoid(_linear(encoded.normed, self._w, "mention"))[:, 0]
+            starts = np.flatnonzero(chances >= _MENTIONED).tolist()
+            ends = self._ends(encoded.normed, [(start, MENTION) for start in starts])
             encoded.mentions = [
-                (encoded.begins[start], encoded.ends[self._end(own, start, MENTION) - 1])
-                for start in np.flatnonzero(chances >= _MENTIONED).tolist()
+                (encoded.begins[start], encoded.ends[end - 1]) for start, end in zip(starts, ends, strict=True)
             ]
         return encoded.mentions
 
     def pooled(self, piece: Piece) -> Floats:
         """Return mean and maximum of what is seen of a piece by itself."""
-        own = self._encode(piece).normed
+        own = self.encode([piece])[0].normed
         return np.concatenate([own.mean(0), own.max(0)])
 
-    def _end(self, x: Floats, start: int, kind: int) -> int:
+    def _ends(self, x: Floats, starts: Sequence[tuple[int, int]]) -> list[int]:
+        """Return where the spans end that begin at units of `x`, each of a kind."""
+        if not starts:
+            return []
         w = self._w
-        query = _linear(x[start] + w["kind"][kind], w, "end_query")
-        score = _linear(x[start:], w, "end_key") @ query / np.sqrt(self._size) + w["far"][: len(x) - start, 0]
-        return start + int(score.argmax()) + 1
+        query = _linear(np.stack([x[start] + w["kind"][kind] for start, kind in starts]), w, "end_query")
+        scores = query @ _linear(x, w, "end_key").T / np.float32(np.sqrt(self._size))
+        far = w["far"][: len(x), 0]
+        return [
+            start + int((score[start:] + far[: len(x) - start]).argmax()) + 1
+            for (start, _), score in zip(starts, scores, strict=True)
+        ]
 
     def _facts(
         self,
@@ -176,48 +206,88 @@ class Network:
                 places=tuple((*places[number], float(holder[3 + number])) for number in likely),
             )
 
-    def _encode(self, piece: Piece) -> _Encoded:
-        known = self._encoded.get(piece)
-        if known is not None:
-            return known
-        w = self._w
-        seen = features(piece.text, self._words)
-        rows = [self._letters.get(code, 1) for code in seen.codes.tolist()]
-        x = w["char"][rows] + w["syllables"][pair_rows(seen.codes, len(w["syllables"]))] + w["tag"][seen.tags]
-        x = x + w["start"][seen.starts] + _linear(w["vectors"][seen.words], w, "word") + w["speaker"][piece.speaker]
-        for number, step in enumerate(_DILATIONS):
-            x = self._convolution(x, f"local.{number}", step)
-        x = self._attention(x, f"local.{len(_DILATIONS)}", None, None)
-        normed = _norm(x, w, "local_norm")
-        pairs = [_linear(normed, w, f"cross.{n}.pair") for n in range(self.meta["cross"])]
-        encoded = _Encoded(x, normed, pairs, seen)
-        self._encoded[piece] = encoded
-        if len(self._encoded) > _KEPT:
+    def encode(self, pieces: Sequence[Piece]) -> list[_Encoded]:
+        """Return each of `pieces` encoded; those that are not known are encoded together."""
+        known, new, units = {}, list[Piece](), 0
+        for piece in dict.fromkeys(pieces):
+            found = self._encoded.pop(piece, None)
+            if found is not None:
+                self._encoded[piece] = known[piece] = found  # the last one now
+                continue
+            new.append(piece)
+            units += min(len(piece.text), LENGTH)
+            if units >= _TOGETHER:
+                known.update(zip(new, self._encode(new), strict=True))
+                new, units = [], 0
+        known.update(zip(new, self._encode(new), strict=True))
+        self._encoded.update(known)
+        while len(self._encoded) > _KEPT:
             self._encoded.popitem(last=False)
-        return encoded
+        return [known[piece] for piece in pieces]
 
-    def _convolution(self, x: Floats, name: str, step: int) -> Floats:
-        w, length = self._w, len(x)
-        y = np.zeros((length + 2 * step, self._size), np.float32)
-        y[step : step + length] = _norm(x, w, f"{name}.norm")
-        beside = np.concatenate([y[:length], y[step : step + length], y[2 * step :]], -1)
-        value, gate = np.split(_linear(beside, w, f"{name}.taps"), 2, -1)
-        return x + _linear(value * sigmoid(gate), w, f"{name}.out")
+    def _encode(self, pieces: Sequence[Piece]) -> list[_Encoded]:
+        if not pieces:
+            return []
+        w = self._w
+        seen = [features(piece.text, self._words) for piece in pieces]
+        rows = [self._letters.get(code, 1) for each in seen for code in each.codes.tolist()]
+        pairs = np.concatenate([pair_rows(each.codes, len(w["syllables"])) for each in seen])
+        tags, starts, words = (
+            np.concatenate([getattr(each, name) for each in seen]) for name in ("tags", "starts", "words")
+        )
+        lengths = [len(each.codes) for each in seen]
+        numbers = np.repeat(np.arange(len(seen)), lengths)
+        speakers = np.array([piece.speaker for piece in pieces])[numbers]
+        x = w["char"][rows] + w["syllables"][pairs] + w["tag"][tags]
+        x = x + w["start"][starts] + _linear(w["vectors"][words], w, "word") + w["speaker"][speakers]
+        at = np.arange(len(x)) + (numbers + 1) * max(_DILATIONS)
+        for number, step in enumerate(_DILATIONS):
+            x = self._convolution(x, f"local.{number}", step, at)
+        apart = np.where(numbers[:, None] == numbers, np.float32(0), np.float32(-np.inf)) if len(seen) > 1 else None
+        x = self._attention(x, f"local.{len(_DILATIONS)}", (), apart)
+        normed = self._norm(x, "local_norm")
+        ends = np.cumsum(lengths)[:-1]
+        pair = np.split(_product(normed, self._fused["pairs"]), ends)
+        return [
+            _Encoded(raw.copy(), own.copy(), np.split(kept.copy(), self.meta["cross"], -1), each)
+            for raw, own, kept, each in zip(np.split(x, ends), np.split(normed, ends), pair, seen, strict=True)
+        ]
 
-    def _attention(self, x: Floats, name: str, kept: Floats | None, segments: Ints | None) -> Floats:
+    def _convolution(self, x: Floats, name: str, step: int, at: Ints) -> Floats:
+        """Return `x` after each row has seen those `step` before and after it; `at` leaves gaps between pieces."""
+        w = self._w
+        y = np.zeros((at[-1] + 1 + step, self._size), np.float32)
+        y[at] = self._norm(x, f"{name}.norm")
+        both = _linear(np.concatenate([y[at - step], y[at], y[at + step]], -1), w, f"{name}.taps")
+        return x + _linear(both[:, : self._size] * sigmoid(both[:, self._size :]), w, f"{name}.out")
+
+    def _attention(self, x: Floats, name: str, kept: Sequence[Floats], bias: Floats | None) -> Floats:
+        """Return `x` after it has seen itself and what is `kept` of the pieces before it."""
         w, d, deep = self._w, self._size, self._size // _HEADS
-        y = _norm(x, w, f"{name}.n1")
-        pair = _linear(y, w, f"{name}.pair")
-        pair = pair if kept is None else np.concatenate([kept, pair])
-        query = _linear(y, w, f"{name}.query").reshape(-1, _HEADS, deep).transpose(1, 0, 2)
+        own = _product(self._centred(x), self._fused[f"{name}.n1"])
+        pair = np.concatenate([*kept, own[:, d:]]) if kept else own[:, d:]
+        query = own[:, :d].reshape(-1, _HEADS, deep).transpose(1, 0, 2)
         key = pair[:, :d].reshape(-1, _HEADS, deep).transpose(1, 2, 0)
         value = pair[:, d:].reshape(-1, _HEADS, deep).transpose(1, 0, 2)
         score = query @ key
-        score /= np.float32(np.sqrt(deep))
-        if segments is not None:
-            score += w[f"{name}.segment"][:, None, segments]
+        if bias is not None:
+            score += bias
         x = x + _linear((softmax(score) @ value).transpose(1, 0, 2).reshape(len(x), d), w, f"{name}.out")
-        return x + _linear(np.maximum(_linear(_norm(x, w, f"{name}.n2"), w, f"{name}.f1"), 0), w, f"{name}.f2")
+        inner = _product(self._centred(x), self._fused[f"{name}.n2"])
+        return x + _linear(np.maximum(inner, 0, out=inner), w, f"{name}.f2")
+
+    def _norm(self, x: Floats, name: str) -> Floats:
+        centred = self._centred(x)
+        centred *= self._w[f"{name}.weight"]
+        centred += self._w[f"{name}.bias"]
+        return centred
+
+    def _centred(self, x: Floats) -> Floats:
+        """Return `x` with rows of mean 0 and variance 1."""
+        centred: Floats = x - x @ self._mean
+        spread = np.einsum("ij,ij->i", centred, centred)
+        centred /= np.sqrt(spread / np.float32(self._size) + np.float32(1e-5))[:, None]
+        return centred
 
 
 class _Encoded:
@@ -257,24 +327,19 @@ def network() -> Network:
 
 
 def _linear(x: Floats, w: Mapping[str, Any], name: str) -> Floats:
-    out: Floats = x @ w[f"{name}.weight"]
-    out += w[f"{name}.bias"]
+    return _product(x, (w[f"{name}.weight"], w[f"{name}.bias"]))
+
+
+def _product(x: Floats, layer: tuple[Floats, Floats]) -> Floats:
+    out: Floats = x @ layer[0]
+    out += layer[1]
     return out
 
 
-def _norm(x: Floats, w: Mapping[str, Any], name: str) -> Floats:
-    centred: Floats = x - x.mean(-1, keepdims=True)
-    spread = np.sqrt((centred * centred).mean(-1, keepdims=True) + np.float32(1e-5))
-    centred /= spread
-    centred *= w[f"{name}.weight"]
-    centred += w[f"{name}.bias"]
-    return centred
-
-
 def softmax(x: Floats) -> Floats:
-    raised: Floats = x - x.max(-1, keepdims=True)
+    raised: Floats = x - np.maximum.reduce(x, -1, keepdims=True)
     np.exp(raised, out=raised)
-    raised /= raised.sum(-1, keepdims=True)
+    raised /= np.add.reduce(raised, -1, keepdims=True)
     return raised
 
 

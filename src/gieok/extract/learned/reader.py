@@ -112,6 +112,11 @@ def marks(utterance: Utterance, before: Sequence[Utterance], names: Sequence[str
     return Marks(facts=tuple(_apart(found)), retracts=retracts, retracts_at=retracts_at)
 
 
+def prepare(utterances: Sequence[Utterance], net: Network) -> None:
+    """Encode `utterances` together, which is faster than one by one when they are read."""
+    net.encode([Piece(each.text[a:b], _speaker(each)) for each in utterances for a, b in pieces(each.text) if b > a])
+
+
 def mentioned(utterance: Utterance) -> list[str]:
     """Return who is named or spoken of in an utterance."""
     found: list[str] = []
