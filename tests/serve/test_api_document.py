@@ -15,13 +15,14 @@ from fastapi.routing import iter_route_contexts
 import gieok
 from gieok.access.caller import Caller, let_in
 from gieok.http.openapi import api_routes, reference
+from gieok.http.router import made_routes
 from gieok.serve.app import create_app
 from gieok.testing import ScriptedModel
 from support.api import talking
 from support.serving import served
 
 WRITES = {"post", "patch", "put", "delete"}
-OURS = {context.path for context in iter_route_contexts(api_routes())}
+OURS = {context.path for context in iter_route_contexts(made_routes(api_routes()))}
 ONLY_ASKS = {"/v1/recall", "/v1/context"}
 A_CHAT = re.compile("/v1/chat")  # has the ids of its turns and events for what is sent again
 AN_ADMINS = re.compile("/v1/maintain/all|/v1/webhooks|/v1/audit|/v1/eras")
@@ -159,7 +160,7 @@ def test_the_page_lists_the_routes_with_what_they_do_and_need() -> None:
         for route, role, words in re.findall(r"^\| `([A-Z]+ /v1[^`]*)` \| (\w+) \| (.+) \|$", page, re.M)
     }
     app = FastAPI()
-    app.router.routes.extend(api_routes())
+    app.router.routes.extend(made_routes(api_routes()))
     there = {
         (method.upper(), path): operation["summary"]
         for path, methods in app.openapi()["paths"].items()

@@ -24,6 +24,7 @@ from gieok.access.guard import Guard
 from gieok.access.keys import FRESH_SECONDS, create_key
 from gieok.domain.server_state import ROLES, Bounds, Role
 from gieok.http.problems import Problem
+from gieok.http.router import made_routes
 from support.serving import served
 
 OWN = gieok.Scope(user="minsu", character="letia", world="academy")
@@ -88,7 +89,7 @@ class Reach:
 def routes_of(app: FastAPI) -> list[Route]:
     """Return every way into an application; HEAD goes with GET, "*" is any method."""
     found: list[Route] = []
-    for each in iter_route_contexts(app.routes):
+    for each in iter_route_contexts(made_routes(app.routes)):
         methods = {"WEBSOCKET"} if isinstance(each.original_route, WebSocketRoute) else each.methods or {"*"}
         found += [
             (method, str(each.path)) for method in sorted(methods) if (method, "GET" in methods) != ("HEAD", True)

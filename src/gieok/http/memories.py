@@ -26,7 +26,7 @@ from gieok.errors import UnknownMemory
 from gieok.http import router
 from gieok.http.bodies import ContextAsked, Correcting, Moment, Recalling, Remembering, Restoring
 from gieok.http.problems import ATTRIBUTE, NAME, HTTPProblem
-from gieok.http.schemas import Page, answer, answer_model
+from gieok.http.schemas import Page, answer
 
 MOST_CONTEXTS: Final = 1_024
 CONTEXT_LIFETIME: Final = timedelta(minutes=10)
@@ -231,7 +231,7 @@ def _tagged(memory: Memory, response: Response) -> Memory:
     "Remember something as stated",
     400,
     status_code=201,
-    responses={200: {"model": answer_model(Decision), "description": "It was known already, or ignored."}},
+    responses={200: {"model": Decision, "description": "It was known already, or ignored."}},
 )
 def remember(told: Remembering, mind: router.WriteMind, response: Response) -> Decision:
     """Remember what a person or an import states. It is judged like any claim, but never ignored as unimportant."""

@@ -20,7 +20,7 @@ from gieok.http import bank as bank_routes
 from gieok.http import chat, memories, turns, webhooks
 from gieok.http.memories import ContextRegistry
 from gieok.http.problems import MEDIA_TYPE, add_problem_handlers
-from gieok.http.router import KeyedLocks
+from gieok.http.router import KeyedLocks, made_routes
 
 _ANY_PROBLEM: Final = {
     "description": "Anything else that went wrong.",
@@ -57,7 +57,7 @@ def add_api_state(app: FastAPI, bank: MemoryBank) -> None:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+    document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=made_routes(app.routes))
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
     for name in _UNUSED:
         schemas.pop(name, None)

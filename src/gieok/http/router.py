@@ -13,11 +13,11 @@ import hashlib
 import json
 import re
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import wraps
+from functools import cached_property, partial, wraps
 from inspect import iscoroutinefunction, signature
 from math import isfinite
 from typing import Annotated, Any, Final, NoReturn, TypeVar
@@ -26,6 +26,10 @@ from urllib.parse import unquote_to_bytes
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
+from starlette._utils import get_route_path
+from starlette.routing import BaseRoute, Match, compile_path
+from starlette.types import Receive, Send
+from starlette.types import Scope as AsgiScope
 
 from gieok.access.caller import Caller, caller_in, note_reading
 from gieok.bank import MemoryBank, Mind
@@ -169,6 +173,10 @@ class Route(APIRoute):
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         options["tags"] = options["tags"][-1:]  # its own, else that of its router
+        options["responses"] = {
+            status: {**told, "model": answer_model(told["model"])} if "model" in told else told
+            for status, told in options["responses"].items()
+        }
         super().__init__(path, _serialized(endpoint, options.get("status_code") or 200), **options)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -185,6 +193,34 @@ class Route(APIRoute):
             return await answer_once(strict, handler)
 
         return handle
+
+
+class LazyRoute(BaseRoute):
+    """A `Route` that is made for the first request that it matches: most processes are asked for a few of them."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        self.path = self.path_format = path
+        self._make = partial(Route, path, endpoint, **options)
+        self._pattern = compile_path(path)[0] if "{" in path else None
+
+    @cached_property
+    def route(self) -> Route:
+        return self._make()
+
+    def matches(self, scope: AsgiScope) -> tuple[Match, AsgiScope]:
+        if scope["type"] == "http":
+            path = get_route_path(scope)
+            if path == self.path if self._pattern is None else self._pattern.match(path):
+                return self.route.matches(scope)
+        return Match.NONE, {}
+
+    async def handle(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        await self.route.handle(scope, receive, send)
+
+
+def made_routes(routes: Iterable[BaseRoute]) -> list[BaseRoute]:
+    """Return `routes` as FastAPI's own, for what looks into them."""
+    return [each.route if isinstance(each, LazyRoute) else each for each in routes]
 
 
 class Router(APIRouter):
@@ -207,7 +243,12 @@ class Router(APIRouter):
 
 
 def routes_of(tag: str) -> Router:
-    return Router(prefix="/v1", tags=[tag], route_class=Route, responses=problems(403, 422, 503))
+    return Router(
+        prefix="/v1",
+        tags=[tag],
+        route_class=LazyRoute,  # type: ignore[arg-type]  # it takes the same arguments
+        responses=problems(403, 422, 503),
+    )
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

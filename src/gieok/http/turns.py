@@ -42,7 +42,7 @@ from gieok.http.router import (
     routes_of,
     sorted_page,
 )
-from gieok.http.schemas import Page, answer, answer_model
+from gieok.http.schemas import Page, answer
 from gieok.records import trace_record
 
 routes = routes_of("turns")
@@ -84,7 +84,7 @@ class Summary:
     404,
     409,
     status_code=201,
-    responses={200: {"model": answer_model(Observed), "description": "It was observed before."}},
+    responses={200: {"model": Observed, "description": "It was observed before."}},
 )
 def observe(told: Telling, mind: WriteMind, caller: CurrentCaller, request: Request, response: Response) -> Observed:
     """Store what was said and learn from it. The turn is kept even when nothing in it is worth remembering."""
