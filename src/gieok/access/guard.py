@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Final
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote, unquote_plus
 
 from gieok.access.caller import App, Caller, Message, Receive, Refused, Send, TurnedAway, acting_for, let_in
 from gieok.access.hosts import Host, ServeSettings, host_of, origin_of, rules_of
@@ -128,6 +128,9 @@ class Headers:
     def __init__(self, scope: Mapping[str, Any]) -> None:
         self._all = [(name.lower(), value.decode("latin-1").strip(" \t")) for name, value in scope["headers"]]
 
+    def names(self) -> Iterator[str]:
+        return (name.decode("latin-1") for name, _ in self._all)
+
     def every(self, name: str) -> list[str]:
         wanted = name.encode("ascii")
         return [value for name, value in self._all if name == wanted]
@@ -217,17 +220,17 @@ def replay(body: bytes, receive: Receive) -> Receive:
 
 #: What says whose memory is meant, and what a write depends on. Of two, one reader takes the first, another the last.
 _ONCE_IN_QUERY: Final = frozenset({"user", "character", "world"})
-_ONCE_IN_HEADERS: Final = (
-    "x-gieok-user", "x-gieok-character", "x-gieok-world", "x-gieok-session", "x-openwebui-user-id",
-    "x-openwebui-chat-id", "idempotency-key", "if-match",
-)  # fmt: skip
+_ONCE_IN_HEADERS: Final = frozenset(
+    "x-gieok-user x-gieok-character x-gieok-world x-gieok-session x-openwebui-user-id x-openwebui-chat-id "
+    "idempotency-key if-match".split()
+)
 
 
 def check_once(headers: Headers, query: bytes) -> None:
     """Raise `TurnedAway` where a request names a part of its scope twice, even if both say the same."""
-    named = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
-    counted = Counter(name for name, _ in named if name in _ONCE_IN_QUERY)
-    counted.update({name: len(headers.every(name)) for name in _ONCE_IN_HEADERS})
+    named = (unquote_plus(part.partition("=")[0]) for part in query.decode("latin-1").split("&"))
+    counted = Counter(name for name in named if name in _ONCE_IN_QUERY)
+    counted.update(name for name in headers.names() if name in _ONCE_IN_HEADERS)
     if (doubled := next((name for name, times in counted.items() if times > 1), None)) is not None:
         raise TurnedAway("sent_twice", what=doubled)
 

@@ -36,6 +36,8 @@ def serve(
     tls_cert: Annotated[str | None, typer.Option(metavar="FILE", rich_help_panel="tls")] = None,
     tls_key: Annotated[str | None, typer.Option(metavar="FILE", rich_help_panel="tls")] = None,
 ) -> None:
+    import gc
+
     from gieok.settings import load
 
     given = {
@@ -47,14 +49,18 @@ def serve(
         "serve_workers": workers,
     }
     settings = load(given={**given, "serve_tls_cert": tls_cert, "serve_tls_key": tls_key})
+    gc.disable()  # loading makes much that stays and little garbage; `tune_interpreter` enables it
     try:
-        with waiting(text("loading.server")):
-            from gieok.serve import app
-    except ModuleNotFoundError as missing:
-        raise CannotListen(text("errors.no_server", package=missing.name)) from missing
-    app.check_tls(settings)
-    with app.open_socket(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
-        (_serve if settings.serve_workers == 1 else _serve_with_workers)(settings, door)
+        try:
+            with waiting(text("loading.server")):
+                from gieok.serve import app
+        except ModuleNotFoundError as missing:
+            raise CannotListen(text("errors.no_server", package=missing.name)) from missing
+        app.check_tls(settings)
+        with app.open_socket(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
+            (_serve if settings.serve_workers == 1 else _serve_with_workers)(settings, door)
+    finally:
+        gc.enable()
 
 
 def _serve_with_workers(settings: Settings, door: socket) -> None:

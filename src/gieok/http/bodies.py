@@ -83,7 +83,7 @@ def _document(schema: dict[str, Any], model: type[BaseModel]) -> None:
 class Body(BaseModel):
     """A JSON object: types are exact, and unknown fields are refused. `bodies.toml` describes the fields."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra=_document, defer_build=True)
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra=_document)
 
 
 class Telling(Body):

@@ -301,3 +301,4 @@ def tune_interpreter() -> None:
     sys.setswitchinterval(_SWITCH)
     gc.collect()
     gc.freeze()  # what is loaded stays: scanning it again and again would stop everything for tens of ms
+    gc.enable()  # `gieok serve` loads without
