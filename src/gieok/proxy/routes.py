@@ -29,6 +29,7 @@ from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.errors import BankError, GieokError
+from gieok.language.cache import cached_by_text
 from gieok.proxy import history, lines, prompt
 from gieok.proxy.upstream import (
     CompletionRequest,
@@ -48,6 +49,7 @@ _AT_MOST: Final = 2  #: tokens of a character
 _FOR_THE_REPLY: Final = 10  #: a tenth, where the client does not say
 _MOMENT: Final = timedelta(microseconds=1)
 _LOCKS: Final = 64  #: scopes share them
+_MASKED: Final = 4_096  #: short texts whose masked form is kept
 _LATEST: Final = 6  #: utterances whose language is that of the conversation
 _RENEWED: Final = 16  #: turns of a session after which the stable part holds what was learned meanwhile
 _SMALLEST: Final = 64  #: tokens; in less, there is nothing to say
@@ -92,6 +94,11 @@ class ChatMemory:
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
+        # Clients resend the whole history with every message.
+        self._masked = cached_by_text(lambda text: bank.services.mask(text).text, short_ones=_MASKED)
+        self._stored = cached_by_text(
+            lambda text: (bank.services.log_mask or bank.services.mask)(text).text, short_ones=_MASKED
+        )
         self._sessions = history.SessionCache(bank)
         self._follows = bank.settings.proxy_history == "follow"
         self._told = prompt.ToldBefore(lambda text: bank.services.recaller.count(text), bank.settings.proxy_place)
@@ -126,11 +133,9 @@ class ChatMemory:
         return PreparedChat(mind=mind, place=place, session=session, plan=plan, context=context, added=added)
 
     def _said(self, place: history.Place, asked: CompletionRequest) -> history.ClientHistory:
-        services = self._bank.services
-        masked = services.log_mask or services.mask  # texts as they are stored: private data may be masked
         return history.client_history(
             asked.messages,
-            lambda text: masked(text).text,
+            self._stored,  # private data may be masked
             character=place[0].character,
             user=place[0].user,
             replies=lambda: {turn.key[1] for turn in self._sessions.read(place).turns},
@@ -271,7 +276,7 @@ class ChatMemory:
         return mind if language == settings.language else mind.under(replace(settings, language=language))
 
     def shown(self, text: str) -> str:
-        return self._bank.services.mask(text).text
+        return self._masked(text)
 
 
 def _observe(mind: Mind, session: str | None, what: history.Observation, **more: Any) -> Turn:
