@@ -219,7 +219,7 @@ class Settings:
     pii_iban: PersonalData = "mask"
     pii_turns: PersonalDataInTurns = "mask"  #: the turn log: "keep": its own words, quoted masked; "drop": without it
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
-    model_cache: bool = True  #: the encoder's weights are kept uncompressed in the user's cache folder (77 MB)
+    model_cache: bool = True  #: the encoder's weights are kept uncompressed in the user's cache folder (80 MB)
     warm: bool = True  #: commands run in a process that keeps the models loaded: `gieok warm`
 
     @property
