@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import partial
+from functools import lru_cache, partial
 from itertools import takewhile
 from threading import Lock
 from typing import Any, Final, TypeVar
@@ -29,7 +29,6 @@ from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.errors import BankError, GieokError
-from gieok.language.cache import cached_by_text
 from gieok.proxy import history, lines, prompt
 from gieok.proxy.upstream import (
     CompletionRequest,
@@ -49,7 +48,8 @@ _AT_MOST: Final = 2  #: tokens of a character
 _FOR_THE_REPLY: Final = 10  #: a tenth, where the client does not say
 _MOMENT: Final = timedelta(microseconds=1)
 _LOCKS: Final = 64  #: scopes share them
-_MASKED: Final = 4_096  #: short texts whose masked form is kept
+_MASKED: Final = 4_096  #: texts whose masked form is kept
+_SHORT: Final = 500  #: characters of such a text
 _LATEST: Final = 6  #: utterances whose language is that of the conversation
 _RENEWED: Final = 16  #: turns of a session after which the stable part holds what was learned meanwhile
 _SMALLEST: Final = 64  #: tokens; in less, there is nothing to say
@@ -95,10 +95,8 @@ class ChatMemory:
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
         # Clients resend the whole history with every message.
-        self._masked = cached_by_text(lambda text: bank.services.mask(text).text, short_ones=_MASKED)
-        self._stored = cached_by_text(
-            lambda text: (bank.services.log_mask or bank.services.mask)(text).text, short_ones=_MASKED
-        )
+        self._masked = _cached(lambda text: bank.services.mask(text).text)
+        self._stored = _cached(lambda text: (bank.services.log_mask or bank.services.mask)(text).text)
         self._sessions = history.SessionCache(bank)
         self._follows = bank.settings.proxy_history == "follow"
         self._told = prompt.ToldBefore(lambda text: bank.services.recaller.count(text), bank.settings.proxy_place)
@@ -277,6 +275,12 @@ class ChatMemory:
 
     def shown(self, text: str) -> str:
         return self._masked(text)
+
+
+def _cached(masked: Callable[[str], str]) -> Callable[[str], str]:
+    """Return `masked` with a memory for short texts."""
+    known = lru_cache(maxsize=_MASKED)(masked)
+    return lambda text: known(text) if len(text) <= _SHORT else masked(text)
 
 
 def _observe(mind: Mind, session: str | None, what: history.Observation, **more: Any) -> Turn:
