@@ -12,7 +12,7 @@ from gieok.domain.operation import Learn
 from gieok.domain.turn import USER, Utterance
 
 _MARKS: Final = re.compile(r"[{}|>\n]")
-_LEAST: Final = 2  #: minimum length of a marked value, in characters
+_MIN_LETTERS: Final = 2  #: minimum length of a marked value, in characters
 
 
 def lines(mind: Mind) -> Iterator[str]:
@@ -41,7 +41,7 @@ def _marked(text: str, facts: Sequence[Statement], utterance: Utterance) -> str:
     for fact in facts:
         own = getattr(fact, "source_id", utterance.id) == utterance.id
         words, at = fact.surface or "", text.find(fact.surface or "\n")
-        if not own or fact.doubtful or fact.attribute is None or at < 0 or len(words) < _LEAST:
+        if not own or fact.doubtful or fact.attribute is None or at < 0 or len(words) < _MIN_LETTERS:
             continue
         if not any(at < end and begin < at + len(words) for begin, end, _ in marks):
             marks.append((at, at + len(words), fact.attribute))

@@ -28,7 +28,7 @@ EventName = Literal[
     "scene.ended", "reflected", "summarised", "turn.rewound",
 ]  # fmt: skip
 EVENTS: Final[tuple[EventName, ...]] = get_args(EventName)
-_TURNS: Final = 8  #: number of turns searched for a lasting feeling
+_LASTING_FEELING_TURNS: Final = 8  #: number of turns searched for a lasting feeling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ class Listeners:
         """Return a function that notifies listeners once the operation is written; a store hook."""
         if not self:
             return None
-        felt = {each.speaker: each for turn in view.noticed(limit=_TURNS) for each in turn.noticed.felt}
+        felt = {each.speaker: each for turn in view.noticed(limit=_LASTING_FEELING_TURNS) for each in turn.noticed.felt}
         return lambda operation: self.tell(scope, operation, felt)
 
     def tell(self, scope: Scope, operation: Operation, felt_before: Mapping[str, Felt] | None = None) -> None:

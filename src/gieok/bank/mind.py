@@ -702,9 +702,9 @@ class Mind:
             trace=trace_of(context, calls) if self._bank.settings.keep_traces else None,
             **more,
         )
-        return self._learn(what, partial(self._taking_back, turn))
+        return self._learn(what, partial(self._undo_entries, turn))
 
-    def _taking_back(self, turn: Turn) -> list[PlannedEntry]:
+    def _undo_entries(self, turn: Turn) -> list[PlannedEntry]:
         """Return the entries that undo `turn` and later turns, in every scope that heard it."""
         scopes = [self.key]
         for scope in map(self.key.beside, turn.present):
@@ -941,7 +941,7 @@ class Mind:
         return about_me(
             facts,
             character=self.key.character,
-            between=self._between(called(facts, settings.language), settings.language),
+            between=self._relationship_sentences(called(facts, settings.language), settings.language),
             language=settings.language,
             zone=settings.zone,
             present=self.present(),
@@ -1040,7 +1040,7 @@ class Mind:
         self._services.arranger.arrange(self.key, "people", request, self._moment(at))
         return self.entity(request.name, channel=request.channel)
 
-    def _between(self, user: str, language: str) -> list[str]:
+    def _relationship_sentences(self, user: str, language: str) -> list[str]:
         """Return sentences on the current relationship and on how the two speak to each other."""
         from gieok.language.wording import change_sentence, level_words
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 _THREADS: Final = 2
-_WAITING: Final = 10_000  #: scopes; further ones are served at their next turn
+_MAX_WAITING: Final = 10_000  #: scopes; further ones are served at their next turn
 _COLLECTED: Final[ContextVar[list[ModelCall] | None]] = ContextVar("gieok_calls", default=None)
 
 
@@ -94,7 +94,7 @@ def fast_model(settings: Settings) -> NamedModel | None:
 
 
 def deep_model(settings: Settings) -> NamedModel | None:
-    """Return the model that reflects, summarises and directs; with the same provider, it uses the fast one's URL."""
+    """Return the model that reflects, summarises and directs; it may share URL and key with the fast one."""
     if settings.llm_deep is None:
         return None
     fast = fast_model(settings)
@@ -249,7 +249,7 @@ class JobRunner:
         if self._process.left:
             return
         with self._changed:
-            if self._closed or len(self._waiting) >= _WAITING:
+            if self._closed or len(self._waiting) >= _MAX_WAITING:
                 return
             self._waiting.setdefault(scope)
             if self._running < self._threads:

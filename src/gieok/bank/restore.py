@@ -80,7 +80,7 @@ def restore(
         contents = backups.put_back(shelf, label, made, key=found_key(**settings.key_from), now=datetime.now(UTC))
         held_back, unasked = dict[Scope, int](), tuple[str, ...]()
         if place is not None:
-            held_back, unasked = _without_erased(made, settings, shelf, label, contents, place)
+            held_back, unasked = _erase_again(made, settings, shelf, label, contents, place)
         taken_back = {}
         if at_turn is not None or moment is not None:
             taken_back = _rewound(made, settings, at_turn=at_turn, until=moment, scope=scope)
@@ -112,7 +112,7 @@ def _check_place(target: Path, *, force: bool) -> None:
         raise BankUnavailable(ErrorText("backup.target_exists", target=target))
 
 
-def _without_erased(
+def _erase_again(
     made: Path, settings: Settings, shelf: backups.Shelf, label: backups.Label, contents: backups.Contents, place: str
 ) -> tuple[dict[Scope, int], tuple[str, ...]]:
     """Erase what was erased since the backup; return the amount per scope, and the sources that could not be read."""

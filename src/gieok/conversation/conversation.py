@@ -32,7 +32,7 @@ Feel = Callable[[str, str], Felt | None]  #: the character's feeling, by the use
 Afterwards = Callable[[Mind, Observed], None]
 
 _BETWEEN_THE_TWO: Final = ("relationship", "manners")
-_ALIKE: Final = 0.5  #: share of letter pairs that a message must contain
+_MIN_OVERLAP: Final = 0.5  #: share of letter pairs that a message must contain
 
 
 def reply_in(turn: Turn) -> str:
@@ -86,7 +86,7 @@ class Window:
             return []
         newest = self.before()[::-1]
         alike = [(sum(each in _plain(line.text) for each in wanted) / len(wanted), line) for line in newest]
-        found = sorted((each for each in alike if each[0] >= _ALIKE), key=lambda each: -each[0])
+        found = sorted((each for each in alike if each[0] >= _MIN_OVERLAP), key=lambda each: -each[0])
         return [line for _, line in found[:limit]]
 
 

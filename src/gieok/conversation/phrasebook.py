@@ -29,10 +29,10 @@ from gieok.words import Language, words_in
 Answer = TypeVar("Answer")
 
 _BIT: Final = re.compile(r"\S+\s*|\s+")
-_CLOSE: Final = 0.4  #: minimum cosine for a related memory, even without a common word
-_FELT: Final = 0.5  #: minimum intensity for replying to a feeling of the user
-_LOOKED_BACK: Final = 12  #: recent turns whose replies are avoided
-_FIRST: Final = ("farewell", "greeting")  #: signs that come before feelings
+_MIN_COSINE: Final = 0.4  #: minimum cosine for a related memory, even without a common word
+_MIN_INTENSITY: Final = 0.5  #: minimum intensity for replying to a feeling of the user
+_RECENT_TURNS: Final = 12  #: recent turns whose replies are avoided
+_PRIORITY_SIGNS: Final = ("farewell", "greeting")  #: signs that come before feelings
 _HURTING: Final = frozenset({"insult", "threat", "rejection"})
 _WARM: Final = ("affection", "thanks", "praise", "apology")
 _OWN: Final = Where(about=USER, said_by=USER, kind="memory")
@@ -83,12 +83,12 @@ class Phrasebook:
                 value = item.surface or item.value
                 named = item.attribute in ("likes", "dislikes") and item.polarity == "+" and value is not None
                 phrases = words.choices(f"{key}.{item.attribute if named else 'any'}", v=value, content=item.content)
-        return _chosen(phrases, asked.content, self._mind.turns(_LOOKED_BACK))
+        return _chosen(phrases, asked.content, self._mind.turns(_RECENT_TURNS))
 
     def _subject(self, text: str, seen: str) -> tuple[str, Memory | Utterance | None]:
         """Return the name of the phrases to use, and the item that they refer to."""
         shown = {sign.name for sign in signs(text, USER)}
-        named = next((each for each in _FIRST if each in shown), None)
+        named = next((each for each in _PRIORITY_SIGNS if each in shown), None)
         if named is not None:
             return named, None
         if _HURTING & shown:
@@ -98,23 +98,23 @@ class Phrasebook:
             return ("answer", answer) if answer is not None else ("unknown", None)
         felt = feel(text, speaker=USER)
         warm = next((each for each in _WARM if each in shown), None)
-        if warm is None and felt.emotion != "neutral" and felt.intensity >= _FELT:
+        if warm is None and felt.emotion != "neutral" and felt.intensity >= _MIN_INTENSITY:
             return felt.emotion, None
-        known = self._brought_to_mind(text, seen, _OWN) if warm is None else None
+        known = self._related_memory(text, seen, _OWN) if warm is None else None
         return ("reminded", known) if known is not None else (warm or "listening", None)
 
-    def _brought_to_mind(self, text: str, seen: str, where: Where) -> Memory | None:
+    def _related_memory(self, text: str, seen: str, where: Where) -> Memory | None:
         """Return the firm memory in `seen` that is closest to `text`."""
         hits = self._mind.recall(text, where=where)
         for hit in sorted(hits, key=lambda hit: hit.parts.keyword + hit.parts.relevance, reverse=True):
-            item, near = hit.item, hit.parts.keyword > 0 or hit.parts.relevance >= _CLOSE
+            item, near = hit.item, hit.parts.keyword > 0 or hit.parts.relevance >= _MIN_COSINE
             if near and isinstance(item, Memory) and not item.doubtful and " ".join(item.content.split()) in seen:
                 return item
         return None
 
     def _answer(self, text: str, seen: str) -> Memory | Utterance | None:
         """Return the memory or earlier user message that shares most words with `text`."""
-        known = self._brought_to_mind(text, seen, Where(kind="memory"))
+        known = self._related_memory(text, seen, Where(kind="memory"))
         asked = {*index_terms(text)}
 
         def common(item: Memory | Utterance) -> int:

@@ -70,7 +70,7 @@ def turn_locks_of(bank: MemoryBank) -> TurnLocks:
 
 Result = TypeVar("Result")
 Answer = TypeVar("Answer")
-_News = str | BaseException | None  # None: end of stream
+_StreamItem = str | BaseException | None  # None: end of stream
 
 
 def in_thread(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
@@ -116,7 +116,7 @@ class Interruptible:
     def __init__(self, model: Model) -> None:
         self._model = model
         self.scripted = is_scripted(model)
-        self._heard: SimpleQueue[_News] = SimpleQueue()
+        self._heard: SimpleQueue[_StreamItem] = SimpleQueue()
         self._gone = Signal()
 
     @property
@@ -178,7 +178,7 @@ class Reply:
     def __init__(self, longest: int = LONGEST_UTTERANCE) -> None:
         self._room = longest
         self._bits: list[str] = []
-        self._half = ""  #: first half of a surrogate pair
+        self._pending_half = ""  #: first half of a surrogate pair
         self.overflowed = False  #: whether it exceeded the limit of an utterance
 
     @property
@@ -200,11 +200,11 @@ class Reply:
 
     def _whole_letters(self, bit: str) -> str:
         """Return `bit` with surrogate pairs joined, also across pieces; a lone half becomes "�"."""
-        if not self._half and not _SURROGATE.search(bit):
+        if not self._pending_half and not _SURROGATE.search(bit):
             return bit
-        bit = self._half + bit
-        self._half = bit[-1] if _FIRST_HALF.search(bit) else ""
-        whole = bit[: len(bit) - len(self._half)]
+        bit = self._pending_half + bit
+        self._pending_half = bit[-1] if _FIRST_HALF.search(bit) else ""
+        whole = bit[: len(bit) - len(self._pending_half)]
         return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -215,7 +215,7 @@ def closed_at_exit(events: Generator[Event, None, None]) -> Generator[Event, Non
 
 
 @atexit.register
-def _end_all() -> None:
+def _close_all() -> None:
     """Close remaining replies while threads and modules still work; later, nothing can be stored."""
     for events in list(_UNFINISHED):
         try:

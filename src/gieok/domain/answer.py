@@ -75,7 +75,7 @@ class Where:
     until: datetime | None = None  #: said or true before
     kind: Literal["memory", "utterance"] | None = None
     history: bool = False  #: include what is no longer true
-    without: tuple[Aid, ...] = ()  #: sources to exclude from the search
+    without: tuple[Aid, ...] = ()  #: parts of the search to disable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

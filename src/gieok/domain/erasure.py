@@ -403,7 +403,7 @@ def request_without(request: Request, words: Words, gone: Collection[str] = froz
         case Join() | Part():
             return Erased() if words.stand_in_any((request.name, request.other)) else request
         case Think():
-            return _thought_anew(request, words, gone)
+            return _rewritten_thought(request, words, gone)
         case Direct() | Stage() | Arrive():
             return value_without(request, words) or Erased()
     return request
@@ -418,7 +418,7 @@ def _edit_tells(request: Edit, words: Words) -> bool:
     return words.stand_in_any(text for text in said if text not in ("user", "world"))
 
 
-def _thought_anew(request: Think, words: Words, gone: Collection[str]) -> Think:
+def _rewritten_thought(request: Think, words: Words, gone: Collection[str]) -> Think:
     def left(thought: Insight) -> Insight:
         """Return the thought, or an empty one in its place, since later thoughts are numbered by position."""
         rests = not any(ground.memory_id in gone for ground in thought.grounds)

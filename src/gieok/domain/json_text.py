@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from gieok.errors import InvalidText
 
-_MOST_TRIED: Final = 64  #: objects and lists that are tried in one text
+_MAX_OPENINGS: Final = 64  #: objects and lists that are tried in one text
 _OPENING: Final = re.compile(r"[{\[]")
 _FENCED: Final = re.compile(r"```[a-zA-Z0-9]{0,12}[ \t\r]*\n(.*?)```", re.DOTALL)
 
@@ -41,7 +41,7 @@ def values_in(text: str) -> Iterator[Any]:
 def _values(text: str, *, cut_off_fails: bool = False) -> Iterator[tuple[int, Any]]:
     """Yield the length and the value of each JSON value in `text`."""
     at = 0
-    for _ in range(_MOST_TRIED):
+    for _ in range(_MAX_OPENINGS):
         opening = _OPENING.search(text, at)
         if opening is None:
             return

@@ -16,7 +16,7 @@ from gieok.domain.claim import Statement
 from gieok.domain.scope import Scope
 
 Imprint = tuple[str, ...]
-_SHORTEST: Final = 4  #: minimum letters of a line that is recognised alone; shorter ones are too common
+_MIN_LETTERS: Final = 4  #: minimum letters of a line that is recognised alone; shorter ones are too common
 _DIGITS: Final = 32  #: hex digits of a digest: 128 bits
 FACT: Final = ("subject", "subject_id", "attribute", "polarity", "value", "content")  #: fields that identify a fact
 
@@ -52,7 +52,7 @@ def stored_turn_imprint(turn_id: str, lines: Sequence[str]) -> Imprint:
 
 def text_imprints(texts: Iterable[str | None]) -> Iterator[Imprint]:
     """Yield the imprints of standalone sentences."""
-    return (("text", text) for text in map(plain, texts) if len(text) >= _SHORTEST)
+    return (("text", text) for text in map(plain, texts) if len(text) >= _MIN_LETTERS)
 
 
 def statement_imprints(statement: Statement) -> Iterator[Imprint]:

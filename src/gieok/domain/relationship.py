@@ -29,7 +29,7 @@ TOP: Final = 100.0
 _LIMITS: Final = ("per_turn", "per_day", "character")
 _SIGN_KEYS: Final = (*AXES, *_LIMITS, "up_to", "new")
 _ABSENCE_KEYS: Final = ("after_days", "half_life_days", "floor")
-_DAILY: Final = 3  #: signs per day that count by default
+_SIGNS_PER_DAY: Final = 3  #: signs per day that count by default
 _TABLES: Final = ("start", "signs", "absence")
 
 
@@ -112,7 +112,7 @@ def _rule(name: str, given: object) -> Rule:
     return Rule(
         moves=moves,
         per_turn=_number(table["per_turn"], f"{where}.per_turn", low=0.0) if "per_turn" in table else None,
-        per_day=_number(table.get("per_day", min(most * _DAILY, TOP)), f"{where}.per_day", low=0.0),
+        per_day=_number(table.get("per_day", min(most * _SIGNS_PER_DAY, TOP)), f"{where}.per_day", low=0.0),
         up_to=_points(table.get("up_to", {}), f"{where}.up_to", low=0.0),
         character=_number(table.get("character", 1.0), f"{where}.character", low=0.0, high=1.0),
     )
@@ -186,8 +186,8 @@ WEIGHTS: Final[Mapping[Axis, float]] = {
 }
 _DAY: Final = timedelta(days=1)
 _TOGETHER: Final = Sign(name=TIME_TOGETHER, speaker="")
-_SLOWING: Final = 1.5  #: exponent by which rises shrink towards the top
-_UNSEEN: Final = 1e-9  #: smaller shifts are not reported
+_RISE_EXPONENT: Final = 1.5  #: exponent by which rises shrink towards the top
+_MIN_SHIFT: Final = 1e-9  #: smaller shifts are not reported
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +267,7 @@ def moved(
 
 def raised_axis(value: float, step: float, top: float) -> float:
     """Return `value` after a rise by `step`, which shrinks towards the top."""
-    return value if value >= top else min(value + step * (1 - value / TOP) ** _SLOWING, top)
+    return value if value >= top else min(value + step * (1 - value / TOP) ** _RISE_EXPONENT, top)
 
 
 def _reached(score: float) -> Level:
@@ -334,7 +334,7 @@ class _Now:
 
     def _set(self, axis: Axis, value: float, sign: Sign) -> Iterator[Shift]:
         before = self._values[axis]
-        if abs(value - before) < _UNSEEN:
+        if abs(value - before) < _MIN_SHIFT:
             return
         self._values[axis] = value
         yield Shift(axis=axis, before=before, after=value, cause=sign.name, words=sign.words, speaker=sign.speaker)
@@ -348,7 +348,7 @@ _HEARD: Final = 8  #: utterances that are remembered
 _WINDOW: Final = 4  #: of the last this many that show a style …
 _AGREE: Final = 3  #: … this many must agree on a change
 _SETTLE: Final = 2  #: utterances that determine the first style
-_SWEET: Final = 3  #: intimate ones among those remembered, since few sentences contain an endearment
+_INTIMATE: Final = 3  #: intimate ones among those remembered, since few sentences contain an endearment
 _CALLS: Final = 32  #: possible forms of address that are remembered
 _STEADY: Final = 3  #: occurrences before one is accepted; a likely one counts twice
 _PATIENCE: Final = 20  #: turns after which an unanswered request expires
@@ -552,7 +552,7 @@ def _agreed(heard: Sequence[SpeechStyle], now: str | None) -> SpeechStyle | None
     if sum(each != "formal" for each in latest) < enough:
         return None
     sweet = heard.count("intimate")
-    if sweet >= _SWEET or (now == "intimate" and (sweet or len(heard) < _HEARD)):
+    if sweet >= _INTIMATE or (now == "intimate" and (sweet or len(heard) < _HEARD)):
         return "intimate"
     return "casual"
 

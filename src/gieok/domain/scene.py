@@ -20,7 +20,7 @@ Ending = Literal["session", "silence", "place", "call"]
 SHARED_IN_VIEW: Final = 20
 _PRECISION: Final = 6
 _TITLE_TOPICS: Final = 3
-_LOUDEST: Final[tuple[Emotion, ...]] = ("angry", "sad", "happy")  #: on a tie, the first is the tone
+_TONE_ORDER: Final[tuple[Emotion, ...]] = ("angry", "sad", "happy")  #: on a tie, the first is the tone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class Scene:
     def tone(self) -> Emotion:
         """The strongest emotion overall, or neutral."""
         felt: Mapping[Emotion, float] = dict(self.feelings)
-        most: Emotion = max(_LOUDEST, key=lambda emotion: felt.get(emotion, 0.0))
+        most: Emotion = max(_TONE_ORDER, key=lambda emotion: felt.get(emotion, 0.0))
         return most if felt.get(most, 0.0) > 0 else "neutral"
 
     @property

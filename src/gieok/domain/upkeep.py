@@ -33,7 +33,7 @@ Measure = Literal["turns", "memories", "tokens", "hours", "stale"]
 PASSES: Final[tuple[PassName, ...]] = ("promote", "merge", "prune", "retain", "reflect", "summarise", "weekly")
 
 _SUMMARIES: Final = frozenset({"summary", "profile"})
-_LOOKS_AT_ALL: Final = frozenset({"promote", "merge", "prune", "reflect"})  #: passes whose cost grows with the scope
+_WHOLE_SCOPE: Final = frozenset({"promote", "merge", "prune", "reflect"})  #: passes whose cost grows with the scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +180,7 @@ class Outlook:
     """How far a pass is from being due."""
 
     name: PassName
-    measured: Measured | None  #: the measure that makes it due, else the nearest one; None: it is not scheduled
+    measured: Measured | None  #: the measure that makes it due, else the nearest one; None: no measure applies
     ran: Ran | None = None
 
     @property
@@ -200,7 +200,7 @@ def outlooks(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tup
 
 def _measured(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> Iterator[Measured]:
     turns = standing.turns_since(name)
-    rare = standing.writes // rules.share_of_writes if name in _LOOKS_AT_ALL else 0
+    rare = standing.writes // rules.share_of_writes if name in _WHOLE_SCOPE else 0
     every = {
         "promote": rules.promote_every_turns,
         "merge": rules.merge_every_turns,

@@ -128,8 +128,8 @@ def _write(file: IO[bytes], record: Mapping[str, Any]) -> None:
 
 _LONGEST_LINE: Final = 16 * 1024 * 1024  #: bytes
 _LONGEST_HEAD: Final = 64 * 1024
-_HARMLESS: Final = 64 * 1024 * 1024  #: uncompressed bytes that any file may have
-_MOST_GROWTH: Final = 100  #: maximum compression ratio beyond that; text shrinks to a twentieth
+_FREE_BYTES: Final = 64 * 1024 * 1024  #: uncompressed bytes that any file may have
+_MAX_RATIO: Final = 100  #: maximum compression ratio beyond that; text shrinks to a twentieth
 _KNOWN: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED: Final = 0x1
 _MOST_SCOPES: Final = 10_000
@@ -213,7 +213,7 @@ def _check_growth(archive: zipfile.ZipFile, size: int) -> None:
     grown = sum(entry.file_size for entry in archive.infolist())
     if any(entry.compress_type not in _KNOWN or entry.flag_bits & _ENCRYPTED for entry in archive.infolist()):
         raise InvalidExport(ErrorText("export.packing"))
-    if grown > _HARMLESS and grown > size * _MOST_GROWTH:
+    if grown > _FREE_BYTES and grown > size * _MAX_RATIO:
         raise InvalidExport(ErrorText("export.bomb", size=size, grown=grown))
 
 

@@ -177,8 +177,8 @@ class AnswerText:
 
 
 _PARTIES: Final = ("user", "character", "world")
-_LASTING: Final = ("caution", "identity", "people", "preference")  #: attribute categories that `remember` reads
-_CALLED: Final = {USER: ("user", "사용자", "유저", "상대"), CHARACTER: ("character", "캐릭터")}
+_FACT_CATEGORIES: Final = ("caution", "identity", "people", "preference")  #: attribute categories that `remember` reads
+_ROLE_WORDS: Final = {USER: ("user", "사용자", "유저", "상대"), CHARACTER: ("character", "캐릭터")}
 _FIRST_PERSON: Final = {
     "은": "나는",
     "는": "나는",
@@ -264,14 +264,14 @@ def facts_told(mind: Mind, sentence: str, about: str) -> list[Claim]:
     if about in (speaker, mind.key.character):
         own = mind.key.character if speaker == CHARACTER else mind.key.user
         known = (fact.value for fact in mind.facts(speaker) if fact.attribute in ("name", "nickname"))
-        names = "|".join(re.escape(name) for name in (own, *known, *_CALLED[speaker]) if name)
+        names = "|".join(re.escape(name) for name in (own, *known, *_ROLE_WORDS[speaker]) if name)
         subject = re.compile(rf"(?:the )?(?:{names})({'|'.join(_FIRST_PERSON)})\s+", re.IGNORECASE)
         sentence = subject.sub(lambda found: f"{_FIRST_PERSON[found[1]]} ", sentence, count=1)
     claims = claims_in(mind.bank, mind.key, [(speaker, sentence)], at=mind.bank.clock.now())
     firm = [each for each in claims if each.act == "assert" and each.flaw is None and not each.doubtful]
     found = [(attribute(each.attribute).category, each) for each in firm if each.attribute and each.subject_id == whose]
-    lasting = [(category, each) for category, each in found if category in _LASTING]
-    return [each for _, each in sorted(lasting, key=lambda pair: _LASTING.index(pair[0]))]
+    lasting = [(category, each) for category, each in found if category in _FACT_CATEGORIES]
+    return [each for _, each in sorted(lasting, key=lambda pair: _FACT_CATEGORIES.index(pair[0]))]
 
 
 def recall(

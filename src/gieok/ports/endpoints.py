@@ -21,7 +21,7 @@ from gieok.errors import ErrorText, InvalidSetting
 if TYPE_CHECKING:
     from openai import OpenAI
 
-_LONGEST_REST: Final = 600.0  #: maximum seconds, whatever the endpoint requests
+_MAX_REST: Final = 600.0  #: maximum seconds, whatever the endpoint requests
 _LARGEST_ERROR: Final = 4_000  #: bytes of an error body that are read
 _FIRST_REST: Final = 1.0  #: seconds after the first failure; doubled after each further one
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{0,6})?")
@@ -176,7 +176,7 @@ class Cooldown:
 
     def rest(self, seconds: float, why: str) -> float:
         """Pause after a 429 for `seconds`; return the length of the pause."""
-        seconds = min(max(seconds, 0.0), _LONGEST_REST)
+        seconds = min(max(seconds, 0.0), _MAX_REST)
         with self._lock:
             self.why = why
             self._until = max(self._until, self._now() + seconds)

@@ -362,7 +362,7 @@ class Store(Protocol):
 
 
 _ATTEMPTS: Final = 50
-_INTERRUPTIONS: Final = (0.0, 0.1, 0.4, 1.5, 4.0)  #: seconds to wait before each retry
+_RETRY_DELAYS: Final = (0.0, 0.1, 0.4, 1.5, 4.0)  #: seconds to wait before each retry
 
 
 def held(store: Store, scope: Scope, act: Callable[[Room], Result]) -> Result:
@@ -377,7 +377,7 @@ def held(store: Store, scope: Scope, act: Callable[[Room], Result]) -> Result:
 
 def insistently(attempt: Callable[[], Result]) -> Result:
     """Return the result of `attempt`; retry if another process wrote meanwhile, or the database interrupted it."""
-    waits = iter(_INTERRUPTIONS)
+    waits = iter(_RETRY_DELAYS)
     for _ in range(_ATTEMPTS):
         try:
             return attempt()

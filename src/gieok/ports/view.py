@@ -107,7 +107,7 @@ class WordWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
-    """A filter for memories. It does not apply times by itself."""
+    """A filter for memories; an empty field does not filter."""
 
     subject: str | None = None
     subject_id: str | None = None

@@ -113,7 +113,7 @@ def _places(text: str) -> Iterator[re.Match[str]]:
         yield from _FIND.latin.finditer(text)
 
 
-_FEW: Final = 7  #: minimum digits of a number
+_MIN_DIGITS: Final = 7  #: minimum digits of a number
 
 
 def found(text: str) -> tuple[PersonalSpan, ...]:
@@ -133,7 +133,7 @@ def _candidates(wide: str, taken: bytearray) -> Iterator[PersonalSpan]:
     digits = sum(map(text.count, "0123456789"))
     if digits and _FIND.placed.search(text):
         yield from addresses(text)
-    if digits >= _FEW:
+    if digits >= _MIN_DIGITS:
         yield from _numbers(wide, text, taken)
     elif digits and _FIND.street.search(text):
         yield from english(text)

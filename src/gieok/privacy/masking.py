@@ -75,7 +75,7 @@ class Mask:
         for each, after in zip_longest(hidden, hidden[1:]):
             behind = text[each.end : after.start if after else len(text)]
             if self.policy.action(each.kind) != "drop":
-                kept.append(f"[{words[each.kind]}]{_fitting(behind)}")
+                kept.append(f"[{words[each.kind]}]{_with_particle(behind)}")
             else:  # close the gap
                 kept.append(behind[text[max(each.start - 1, 0) : each.start] == " " == behind[:1] :])
         whole = "".join(kept)
@@ -124,7 +124,7 @@ def _particles() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(particle), instead) for particle, instead in particles.items())
 
 
-def _fitting(behind: str) -> str:
+def _with_particle(behind: str) -> str:
     """Return the text after a mask with the particle form that follows a vowel."""
     for particle, instead in _particles():
         match = particle.match(behind)

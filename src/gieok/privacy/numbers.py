@@ -61,7 +61,7 @@ _DASHES: Final = "‐‑‒–—―−﹣－ㅡ─━ー~∼～˗⁃"
 _DOTS: Final = "·•․。．｡・ㆍ‧∙"
 _SPOKEN: Final = dict(zip("공영일이삼사오육륙칠팔구", "001234566789", strict=True))
 _TO_FIGURES: Final = str.maketrans(_SPOKEN)
-_LEAST: Final = 9  #: minimum digits of a spelled-out number
+_MIN_DIGITS: Final = 9  #: minimum digits of a spelled-out number
 _MOBILE_DIGITS: Final = 11
 
 
@@ -107,7 +107,7 @@ def _as_figures(match: re.Match[str]) -> str:
     run = match[0].removesuffix(last)
     read = run.translate(_TO_FIGURES)
     digits = _FIND.no_digit.sub("", read)
-    if len(digits) < _LEAST or digits == _FIND.no_digit.sub("", run):
+    if len(digits) < _MIN_DIGITS or digits == _FIND.no_digit.sub("", run):
         return match[0]
     if _FIND.mobile.match(digits):  # the length decides if 이 is a 2 or a particle: 공일공 … 육육공사이 맞아
         if len(digits) == _MOBILE_DIGITS + 1 and run.endswith("이"):
@@ -143,7 +143,7 @@ def identity_numbers(wide: str, text: str) -> Iterator[PersonalSpan]:
             if not impersonal(wide, match.start()) and not _FIND.licence_cue.search(before(wide, match.start())):
                 yield PersonalSpan("passport", match.start(), match.end())
         return
-    american = _americans(wide)
+    american = _passport_check(wide)
     for match in _FIND.passport_apart.finditer(wide):
         if not american(match.start()):
             yield PersonalSpan("passport", match.start(), match.end())
@@ -158,17 +158,17 @@ def identity_numbers(wide: str, text: str) -> Iterator[PersonalSpan]:
 def _residents(text: str) -> Iterator[PersonalSpan]:
     for match in _FIND.resident.finditer(text):
         told = _FIND.resident_cue.search(before(text, match.start(), 16))
-        if _born(match) and (told or not (impersonal(text, match.start()) or _in_a_bank(text, match))):
+        if _is_birth_date(match) and (told or not (impersonal(text, match.start()) or _follows_bank_name(text, match))):
             kind: PersonalKind = "resident" if match["sex"] in "1234" else "foreigner"
             yield PersonalSpan(kind, match.start(), match.end())
 
 
-def _in_a_bank(text: str, match: re.Match[str]) -> bool:
+def _follows_bank_name(text: str, match: re.Match[str]) -> bool:
     """Return whether unseparated digits follow a bank name or words about accounts."""
     return match[0].isdigit() and (bank_named(text, match.start()) or account_meant(text, match.start()))
 
 
-def _born(match: re.Match[str]) -> bool:
+def _is_birth_date(match: re.Match[str]) -> bool:
     """Return whether the first half is a possible date of birth."""
     year = _CENTURY[match["sex"]] + int(match["y"])
     try:
@@ -195,7 +195,7 @@ def _checked(business: str) -> bool:
     return (10 - total % 10) % 10 == digits[9]
 
 
-def _americans(text: str) -> Callable[[int], bool]:
+def _passport_check(text: str) -> Callable[[int], bool]:
     """Return a function that tells whether a passport is American; the nearest preceding word takes precedence."""
     said = [(match.start(), match.end(), True) for match in _FIND.american.finditer(text)]
     said += [(match.start(), match.end(), False) for match in _FIND.korean.finditer(text)]
@@ -214,7 +214,7 @@ def _americans(text: str) -> Callable[[int], bool]:
 def _licences(text: str) -> Iterator[PersonalSpan]:
     told = _FIND.licence_cue.search(text)
     for match in _FIND.licence.finditer(text):
-        if told or not (impersonal(text, match.start()) or _in_a_bank(text, match)):
+        if told or not (impersonal(text, match.start()) or _follows_bank_name(text, match)):
             yield PersonalSpan("licence", match.start(), match.end())
 
 
