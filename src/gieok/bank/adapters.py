@@ -1,4 +1,4 @@
-"""What adapters need: import items once, read a text without storing it, keywords of a memory, a question about it."""
+"""Support for adapters: import items once, read text without storing it, keywords of a memory."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ _NOUNS: Final = frozenset({"NNG", "NNP", "XR", "SL", "SH"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignMemory:
-    """A memory to import: the memory itself, and what the other system knew beside it."""
+    """A memory to import, with the data that the other system kept about it."""
 
     what: NewMemory
     brought: Brought
     at: datetime | None = None  #: None: the present of the story
     certainty: float = 1.0
     emotion_intensity: float = 0.0
-    believed: bool = True  #: False: the other system judged it, and kept it out of its memory
-    vector: Sequence[float] | None = None  #: of its words, by the bank's own embedder
+    believed: bool = True  #: False: the other system judged the memory and did not keep it
+    vector: Sequence[float] | None = None  #: embedding of its text, made by the bank's embedder
 
 
 class ScopeImport:
-    """Imports items into one scope, each in a transaction of its own and each once.
+    """Imports items into one scope. Each item is imported once, in its own transaction.
 
-    What was imported once, and forgotten or rewound since, is not imported again: the methods return False for it. What
-    was erased in the scope, wherever it came from, raises `ErasedBefore`.
+    An item that was imported and later forgotten or rewound is not imported again; the methods return False for it.
+    An item that was erased in this scope raises `ErasedBefore`.
     """
 
     def __init__(self, bank: MemoryBank, scope: Scope, source: str) -> None:
-        """`source` is the kind of system that items come from; the journal names it."""
+        """`source` is the type of the source system; it is recorded in the journal."""
         self._bank = bank
         self._services = bank.services
         self._scope = scope
@@ -62,15 +62,15 @@ class ScopeImport:
         self._arrived = bank.services.receiver.arrived(scope)
 
     def has(self, origin: str) -> bool:
-        """Return whether the item of that name was imported before."""
+        """Return whether the item with this name was imported before."""
         return self._mark(origin) in self._arrived.marks
 
     def add_turns(self, exchanges: Sequence[tuple[str, Exchange]]) -> list[Literal["new", "present", "erased"]]:
-        """Store earlier exchanges, oldest first, each with its origin, in one transaction; return what became of each.
+        """Store earlier exchanges, oldest first, each with its origin, in one transaction; return the result of each.
 
-        `read` reads them.
+        Call `read` afterwards to extract their facts.
         """
-        kept = self._services.log_mask or self._services.mask  # as the log would keep them
+        kept = self._services.log_mask or self._services.mask  # as the log would store them
         fates: list[Literal["new", "present", "erased"]] = []
         whats: list[Said] = []
         with self._bank.store.view(self._scope) as view:
@@ -89,12 +89,12 @@ class ScopeImport:
         return ["present" if fate == "new" and next(stored).again else fate for fate in fates]
 
     def read(self, progress: Callable[[int], None] | None = None) -> None:
-        """Read all turns that were stored and not read yet."""
+        """Read all turns that are stored unread."""
         if self._services.read_unread(self._scope, progress=progress):
             self._bank.wake(self._scope)
 
     def add_memory(self, origin: str, memory: ForeignMemory) -> bool:
-        """Remember what another system knew."""
+        """Import a memory."""
         mark = self._mark(origin)
         if mark in self._arrived.marks:
             return False
@@ -115,7 +115,7 @@ class ScopeImport:
         )
 
     def add_person(self, origin: str, person: Face) -> bool:
-        """Know somebody as another system did, unless they are known here."""
+        """Import a person, unless already known here."""
         beside = person.summary
         interests, personality = (
             tuple(replace(note, text=self._input.text(note.text, "a note", beside=beside)) for note in notes)
@@ -134,9 +134,9 @@ class ScopeImport:
         return self._note(origin, Arrive(person=masked), person.last_seen)
 
     def set_relationship(self, origin: str, relationship: Relationship, at: datetime | None) -> bool:
-        """Take over the relationship with the user, unless the two have met here.
+        """Import the relationship with the user, unless the two have met here.
 
-        Call it after `read`: otherwise the imported turns would bring the two closer once more.
+        Call it after `read`: reading the imported turns would move the relationship again.
         """
         with self._bank.store.view(self._scope) as view:
             turns = view.turns(view.turn_number)
@@ -144,7 +144,7 @@ class ScopeImport:
         return self._note(origin, Arrive(relationship=relationship, turns=met_there), at)
 
     def finish(self, origin: str, told: str) -> bool:
-        """Note in the journal that a whole source was imported."""
+        """Record in the journal that a whole source was imported."""
         return self._note(origin, Arrive(), None, told)
 
     def _check_erased(self, imprints: Iterable[Imprint]) -> None:
@@ -165,16 +165,16 @@ class ScopeImport:
 
 
 def question_about(bank: MemoryBank, memory: Memory) -> str | None:
-    """Return what to ask the user to learn whether a doubtful memory is so; None: it is not for the user to say."""
+    """Return the question that asks the user to confirm a doubtful memory; None: the user cannot confirm it."""
     from gieok.observe.questions import question_about
 
     return question_about(memory, cast("Language", bank.settings.language))
 
 
 def sentences_left_open(observed: Observed) -> list[tuple[Utterance, tuple[str, ...]]]:
-    """Return, by utterance, the sentences that tell something but gave no claim.
+    """Return, by utterance, the sentences that state something but gave no claim.
 
-    Greetings, questions, jokes and what the character says are not among them.
+    Greetings, questions, jokes and the character's utterances are excluded.
     """
     from gieok.extract import left_open
 
@@ -190,7 +190,7 @@ def claims_in(
     before: Sequence[tuple[str, str]] = (),
     at: datetime,
 ) -> list[Claim]:
-    """Return what is claimed in `lines`, each (speaker, text), after what was said `before`; texts are masked."""
+    """Return the claims in `lines`, each (speaker, text), following the lines `before`; texts are masked."""
 
     def turn_of(said: Sequence[tuple[str, str]]) -> Turn:
         turn_id = new_id()
@@ -206,16 +206,16 @@ def claims_in(
 
 
 def with_context(query: str, before: Sequence[str]) -> str:
-    """Return a question together with what was said last before it, if it cannot be understood without."""
+    """Return a question, preceded by the last messages if it cannot be understood alone."""
     from gieok.recall.model import leans_on_talk
 
     return f"{before[-1]}\n{query}" if before and leans_on_talk(query) else query
 
 
 def keywords(memory: Memory, names: Collection[str] = ()) -> tuple[str, ...]:
-    """Return words that should bring a memory up: its value and its nouns, each once; may be empty.
+    """Return words that should trigger a memory: its value and its nouns, each once; may be empty.
 
-    For programs that search for words alone. `names` of those who talk are left out: they would bring up everything.
+    For programs that only search for words. `names` of the speakers are left out: they would match everything.
     """
     from gieok.language.morphemes import analyse
     from gieok.language.terms import STOP_WORDS, topics_of

@@ -1,4 +1,4 @@
-"""Backups of an open bank, by call and by schedule."""
+"""Backups of an open bank, on request and on a schedule."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
 
 log = logging.getLogger(__name__)
-_FIRST_LOOK: Final = 20.0  #: seconds after opening: a short command is done by then
+_FIRST_LOOK: Final = 20.0  #: seconds after opening; a short command has ended by then
 _LONGEST_NAP: Final = 60.0
 _RETRY: Final = 600.0  #: seconds until a failed backup is tried again
 
@@ -38,7 +38,7 @@ def back_up(
     if_due_after: float | None = None,
     stopped: Callable[[], bool] = backups.never,
 ) -> backups.Backup | None:
-    """Make a backup of `store`; see `MemoryBank.backup`. None: it was not due."""
+    """Make a backup of `store`; see `MemoryBank.backup`. Returns None if it was not due."""
     place = settings.backup_folder if target is None else target
     if place is None:
         raise InvalidQuery(ErrorText("backup.where"))
@@ -59,10 +59,10 @@ def back_up(
 
 
 class BackupSchedule:
-    """Makes backups of a bank while it is open, as its settings say, in a thread of its own.
+    """Makes scheduled backups of an open bank in a separate thread.
 
-    The backup folder tells when one is due, and a process that makes one locks the folder: of several processes one
-    makes it. A failure is logged, noted there for `gieok doctor`, and tried again.
+    The backup folder records when one is due. It is locked during a backup, so that only one of several processes makes
+    it. A failure is logged, recorded there for `gieok doctor`, and retried.
     """
 
     def __init__(self, bank: MemoryBank, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
@@ -71,13 +71,13 @@ class BackupSchedule:
         settings = bank.settings
         if settings.backup_folder is None or not settings.backup_hours:
             return
-        # A weak reference: a bank that nobody closes is not kept alive by its backups.
+        # a weak reference, so that the thread does not keep an unclosed bank alive
         arguments = (weakref.ref(bank), Path(settings.backup_folder), self._stop, now)
         self._thread = Thread(target=_serve, args=arguments, name="gieok-backups", daemon=True)
         self._thread.start()
 
     def close(self, seconds: float) -> bool:
-        """Stop, also in the middle of a backup, which is then discarded; return whether that is done in time."""
+        """Stop; a backup in progress is discarded. Return whether it stopped within `seconds`."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(seconds)
@@ -97,7 +97,7 @@ def _serve(bank: weakref.ref[MemoryBank], folder: Path, stop: Event, now: Callab
 def back_up_if_due(
     store: Store, settings: Settings, folder: Path, stopped: Callable[[], bool], now: Callable[[], datetime]
 ) -> float:
-    """Make a backup if one is due; return the seconds until it is worth looking again."""
+    """Make a backup if one is due; return the seconds until the next check."""
     hours = settings.backup_hours
     shelf = Shelf(folder, bank_digest(getattr(store, "location", settings.bank_shown)))
     try:
@@ -109,7 +109,7 @@ def back_up_if_due(
         return 0.0
     except BankInUse:  # another process is making one
         return _LONGEST_NAP
-    except Exception as trouble:  # the edge of a thread: a backup that fails must not end those to come
+    except Exception as trouble:  # the edge of a thread: a failed backup must not end the schedule
         log.exception("no backup was made in %s; it is tried again in %d minutes", shelf.folder, _RETRY // 60)
         shelf.note_failure(Failure(now(), str(trouble)))
         return _RETRY

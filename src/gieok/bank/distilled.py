@@ -1,4 +1,4 @@
-"""What a model read in a bank, as labelled lines that the reader can be taught with: `gieok reader distil`."""
+"""Turns that a model read, as labelled training lines for the reader: `gieok reader distil`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gieok.domain.operation import Learn
 from gieok.domain.turn import USER, Utterance
 
 _MARKS: Final = re.compile(r"[{}|>\n]")
-_LEAST: Final = 2  #: letters of a value that is marked
+_MIN_LETTERS: Final = 2  #: minimum length of a marked value, in characters
 
 
 def lines(mind: Mind) -> Iterator[str]:
-    """Yield what the user said in the turns that a model has read, its facts marked `{words|attribute}`.
+    """Yield the user's utterances in turns that a model has read, with facts marked `{words|attribute}`.
 
-    Marked is what the model found and what of the reader's it bore out or did not doubt; personal data is masked as the
-    settings say. A line without marks tells nothing to remember.
+    Marked are the model's facts, and facts of the reader that the model confirmed or did not doubt. Personal data is
+    masked as configured. A line without marks contains nothing to remember.
     """
     mask = mind.bank.services.mask
     with mind.bank.store.view(mind.key) as view:
@@ -36,12 +36,12 @@ def lines(mind: Mind) -> Iterator[str]:
 
 
 def _marked(text: str, facts: Sequence[Statement], utterance: Utterance) -> str:
-    """Return a text with the words marked that are its facts; of those that overlap, the first."""
+    """Return the text with its facts marked; of overlapping facts, the first."""
     marks: list[tuple[int, int, str]] = []
     for fact in facts:
         own = getattr(fact, "source_id", utterance.id) == utterance.id
         words, at = fact.surface or "", text.find(fact.surface or "\n")
-        if not own or fact.doubtful or fact.attribute is None or at < 0 or len(words) < _LEAST:
+        if not own or fact.doubtful or fact.attribute is None or at < 0 or len(words) < _MIN_LETTERS:
             continue
         if not any(at < end and begin < at + len(words) for begin, end, _ in marks):
             marks.append((at, at + len(words), fact.attribute))

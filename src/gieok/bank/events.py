@@ -1,4 +1,4 @@
-"""Events: what became of an operation, told to listeners after it is stored."""
+"""Events that report the result of an operation to listeners after it is stored."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ EventName = Literal[
     "scene.ended", "reflected", "summarised", "turn.rewound",
 ]  # fmt: skip
 EVENTS: Final[tuple[EventName, ...]] = get_args(EventName)
-_TURNS: Final = 8  #: in which a feeling that lasts is looked for
+_LASTING_FEELING_TURNS: Final = 8  #: number of turns searched for a lasting feeling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happened in a scope; `what` is the memory, relationship, scene, manners or emotion it is about."""
+    """An event in a scope; `what` is the memory, relationship, scene, manners or emotion concerned."""
 
     name: EventName
     scope: Scope
@@ -48,7 +48,7 @@ Listener = TypeVar("Listener", Handler, Follower)
 
 
 class Listeners:
-    """The handlers and followers of a bank. One that fails is logged, and breaks nothing."""
+    """The handlers and followers of a bank. A failing one is logged and affects nothing else."""
 
     def __init__(self) -> None:
         self._handlers: defaultdict[str, list[Handler]] = defaultdict(list)
@@ -59,13 +59,13 @@ class Listeners:
         return bool(self._followers) or any(self._handlers.values())
 
     def add(self, name: str, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with every event of that name ("*": with every one); return what unsubscribes it."""
+        """Call `handler` for every event with that name ("*": all events); return a function that unsubscribes it."""
         if name != "*" and name not in EVENTS:
             raise InvalidQuery(f"unknown event {name!r}; there are {', '.join(EVENTS)}, and * for all")
         return self._added(self._handlers[name], handler)
 
     def follow(self, follower: Follower) -> Callable[[], None]:
-        """Call `follower` with all events of each operation at once; return what unsubscribes it."""
+        """Call `follower` once per operation with all its events; return a function that unsubscribes it."""
         return self._added(self._followers, follower)
 
     def _added(self, listening: list[Listener], listener: Listener) -> Callable[[], None]:
@@ -80,10 +80,10 @@ class Listeners:
         return remove
 
     def on_apply(self, scope: Scope, view: View, entry: Entry) -> Callable[[Operation], None] | None:
-        """Return what tells the listeners of an operation once it is written; a hook of the store."""
+        """Return a function that notifies listeners once the operation is written; a store hook."""
         if not self:
             return None
-        felt = {each.speaker: each for turn in view.noticed(limit=_TURNS) for each in turn.noticed.felt}
+        felt = {each.speaker: each for turn in view.noticed(limit=_LASTING_FEELING_TURNS) for each in turn.noticed.felt}
         return lambda operation: self.tell(scope, operation, felt)
 
     def tell(self, scope: Scope, operation: Operation, felt_before: Mapping[str, Felt] | None = None) -> None:
@@ -101,7 +101,7 @@ class Listeners:
     def _call(self, listener: Callable[[Any], object], told: object, what: str) -> None:
         try:
             listener(told)
-        except Exception:  # the caller's own code, after the operation is stored: it must not undo that
+        except Exception:  # the caller's code, after the operation is stored: it must not undo the operation
             log.exception("a listener failed at %s", what)
 
 
@@ -118,7 +118,7 @@ _OF_UPKEEP: Final[dict[str, EventName]] = {
 
 
 def events_of(scope: Scope, operation: Operation, felt_before: Mapping[str, Felt] | None = None) -> Iterator[Event]:
-    """Yield the events of `operation`, in the order in which they came about."""
+    """Yield the events of `operation`, in order."""
     for name, what, before in (
         *(part for decision in operation.decisions for part in _of_decision(decision)),
         *_of_request(operation, felt_before or {}),
@@ -176,7 +176,7 @@ def _of_state(move: Move) -> Iterator[_Part]:
         yield "relationship.changed", after, before
         if isinstance(before, Relationship):
             level = before.level
-        else:  # before their first turn: the level that its shifts lead back to
+        else:  # before their first turn: the level that precedes its shifts
             start = {axis: after.axis(axis) - sum(c.amount for c in move.causes if c.axis == axis) for axis in AXES}
             level = level_after(score(replace(after, **start)), "stranger")  # type: ignore[arg-type]  # floats
         if level != after.level:

@@ -1,4 +1,4 @@
-"""What a mind tells of its past: steps of the relationship, feelings, versions of a memory, what a memory rests on."""
+"""The history of a mind: relationship steps, feelings, versions of a memory and the grounds of a memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LONGEST_LINEAGE: Final = 100  #: memories
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One change of the relationship: when, by which turn and in which scene, and why."""
+    """One change of the relationship, with its time, turn, scene and causes."""
 
     number: int  #: of its operation in the journal
     at: datetime
@@ -44,13 +44,13 @@ class Step:
 
 
 def reached(step: Step) -> Level | None:
-    """Return the level that a step led to; None: it stayed."""
+    """Return the level reached by a step; None: the level did not change."""
     level = step.relationship.level
     return level if step.before is not None and step.before.level != level else None
 
 
 def effects(step: Step) -> list[list[Cause]]:
-    """Return the causes of a step in groups: what one sign did to several axes stands together."""
+    """Return the causes of a step grouped by sign: one sign may affect several axes."""
     together: dict[tuple[str, str, str], list[Cause]] = {}
     for cause in step.causes:
         together.setdefault((cause.name, cause.speaker, cause.words), []).append(cause)
@@ -59,7 +59,7 @@ def effects(step: Step) -> list[list[Cause]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feeling:
-    """What somebody felt, and when."""
+    """A feeling of one speaker, and its time."""
 
     at: datetime
     turn_id: str
@@ -69,7 +69,7 @@ class Feeling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MannerStep:
-    """One of the two began to speak to the other in a new way, and in which turn."""
+    """A change in how one of the two speaks to the other, and the turn it happened in."""
 
     at: datetime
     turn_id: str | None
@@ -78,7 +78,7 @@ class MannerStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Regard:
-    """How somebody was thought of after a turn."""
+    """How the character regards a person after a turn."""
 
     at: datetime
     turn_id: str | None
@@ -87,17 +87,17 @@ class Regard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """What a memory became, and by whom."""
+    """A version of a memory, and who made it."""
 
-    number: int | None  #: the version number since then; None: the memory was removed
+    number: int | None  #: the version number since this change; None: the memory was removed
     operation_id: str
-    operation: int  #: its number in the journal
+    operation: int  #: number in the journal
     kind: OperationKind
-    act: str  #: more precise than `kind`: a correction may restore an earlier version
-    at: datetime  #: in the story
+    act: str  #: more precise than `kind`: a correction may be a restore
+    at: datetime  #: story time
     recorded_at: datetime
-    actor: Actor | None  #: on whose behalf; None: not recorded at that time, or erased since
-    who: str  #: what carried it out: a reader, a prompt or a pass with its version; "person": a person directly
+    actor: Actor | None  #: who requested it; None: not recorded at that time, or erased since
+    who: str  #: what did it: a reader, prompt or pass with its version; "person": a direct edit
     why: str
     turn_id: str | None
     before: Memory | None
@@ -106,16 +106,16 @@ class Version:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """What a memory rests on: the memories it was made from and the utterances it was read from."""
+    """The grounds of a memory: its source memories and source utterances."""
 
     memories: tuple[Memory, ...] = ()
     utterances: tuple[Utterance, ...] = ()
-    gone: int = 0  #: grounds that are no longer in force
+    gone: int = 0  #: number of grounds that are no longer in force
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Month:
-    """How many memories became true in a month of the bank's time zone."""
+    """The number of memories that became true in a month, in the bank's time zone."""
 
     year: int
     month: int
@@ -123,7 +123,7 @@ class Month:
 
 
 def steps(view: View, moves: Iterable[RecordedMove]) -> list[Step]:
-    """Return moves of the relationship as steps, each with its scene."""
+    """Return relationship moves as steps, each with its scene."""
     by_start = sorted(scenes_in(view), key=lambda scene: scene.first_turn)
     starts = [scene.first_turn for scene in by_start]
     found = []
@@ -151,7 +151,7 @@ def scenes_in(view: View) -> list[Scene]:
 
 
 def manner_steps(view: View) -> list[MannerStep]:
-    """Return every change of how the two speak to each other, oldest first."""
+    """Return every change in how the two speak to each other, oldest first."""
     turned = view.turning_points("manners", PAIR, _HABITS)
     return [MannerStep(at=each.at, turn_id=each.turn_id, change=change) for each in turned for change in _changes(each)]
 
@@ -179,28 +179,28 @@ def _changes(happened: RecordedMove) -> Iterator[MannerChange]:
 
 
 def regards_in(moves: Iterable[RecordedMove]) -> list[Regard]:
-    """Return how somebody was thought of after each turn that changed it, oldest first."""
+    """Return how a person was regarded after each turn that changed it, oldest first."""
     found: list[Regard] = []
     for each in moves:
         now = each.move.after
         if not isinstance(now, Entity):
             continue
         if found and each.turn_id is not None and found[-1].turn_id == each.turn_id:
-            found.pop()  # both speak of them: what counts is how the turn ended
+            found.pop()  # both mentioned them; only the state at the end of the turn counts
         if not found or (found[-1].entity.sentiment, found[-1].entity.trust) != (now.sentiment, now.trust):
             found.append(Regard(at=each.at, turn_id=each.turn_id, entity=now))
     return found
 
 
 def entity_named(view: View, name: str, channel: str | None) -> Entity | None:
-    """Return the entity with this name, or whose alias it is."""
+    """Return the entity with this name or alias."""
     own = entity_id(name, channel)
     alias = state_of(view, Alias, own)
     return state_of(view, Entity, own if alias is None else alias.of)
 
 
 def state_of(view: View, kind: type[Kept], id: str) -> Kept | None:
-    """Return one thing that is kept beside memories."""
+    """Return a state record by kind and id."""
     return ScopeState(view.state_records_by_key([(kind_of(kind), id)]).items()).get(kind, id)
 
 
@@ -213,7 +213,7 @@ def known_memory(view: View, memory_id: str) -> Memory:
 
 
 def grounds_of(view: View, memory_ids: Iterable[str]) -> dict[str, Grounds]:
-    """Return what each memory rests on; raises `UnknownMemory`."""
+    """Return the grounds of each memory; raises `UnknownMemory`."""
     asked = tuple(memory_ids)
     known = view.memories_by_id(asked)
     for memory_id in asked:
@@ -234,7 +234,7 @@ def grounds_of(view: View, memory_ids: Iterable[str]) -> dict[str, Grounds]:
 
 
 def lineage_of(view: View, memory: Memory) -> list[Memory]:
-    """Return a memory with all that it superseded and that superseded it, by when each became true."""
+    """Return a memory with its predecessors and successors, sorted by start time."""
     line, waiting = {memory.id: memory}, [memory]
     while waiting and len(line) < _LONGEST_LINEAGE:
         each = waiting.pop()
@@ -246,7 +246,7 @@ def lineage_of(view: View, memory: Memory) -> list[Memory]:
 
 
 def months_in(spread: Mapping[datetime, int], zone: ZoneInfo) -> list[Month]:
-    """Return the sum of `spread` for each month of `zone`, oldest first; `spread` is in order of time."""
+    """Return the sum of `spread` for each month of `zone`, oldest first; `spread` is sorted by time."""
     counted: dict[tuple[int, int], int] = {}
     here, end = (0, 0), None
     for moment, memories in spread.items():
@@ -254,7 +254,7 @@ def months_in(spread: Mapping[datetime, int], zone: ZoneInfo) -> list[Month]:
             there = moment.astimezone(zone)
             first = there.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
             following = first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)
-            # `end` has the same zone as `moment`: such comparisons are fast, and there may be 100,000 of them
+            # `end` has the same zone as `moment`, which makes comparing fast; there may be 100,000 of them
             here, end = (there.year, there.month), following.astimezone(moment.tzinfo)
             counted[here] = 0
         counted[here] += memories
@@ -270,9 +270,9 @@ def facts_in(
     known_at: datetime | None = None,
     ever: bool = False,
 ) -> list[Memory]:
-    """Return the memories that `which` names: true now, at `as_of`, by the beliefs of `known_at`, or `ever`.
+    """Return the memories that match `which`: true now, true at `as_of`, believed at `known_at`, or `ever` true.
 
-    Summaries, profiles and insights are listed only where their type is asked for.
+    Summaries, profiles and insights are listed only if their type is requested.
     """
     moment = as_of or known_at or max(filter(None, (view.latest_at, now)))
     if known_at is not None:

@@ -1,4 +1,4 @@
-"""What callers hand in: checked, normalised and masked before anything else sees it."""
+"""Input from callers: checked, normalised and masked before use."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from gieok.observe.said import Said, said
 from gieok.ports import Masker
 
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
-_DETAIL_TAGS: Final = frozenset({"NNP", "SN", "NR", "SH"})  #: of Kiwi: proper nouns, numbers, hanja
+_DETAIL_TAGS: Final = frozenset({"NNP", "SN", "NR", "SH"})  #: Kiwi tags: proper nouns, numbers, hanja
 
 
 def listed(values: Iterable[str], name: str) -> tuple[str, ...]:
-    """Return `values`; a single string is refused, since its letters would be taken for values."""
+    """Return `values` as a tuple; raises `InvalidQuery` for a single string."""
     if isinstance(values, str):
         raise InvalidQuery(f"{name}={values!r} is one string; give a list, e.g. {name}=[{values!r}]")
     return tuple(values)
 
 
 def composed(text: str) -> str:
-    """Return `text` as it is stored (NFC): some programs, and file names on a Mac, have Hangul in pieces (NFD)."""
+    """Return `text` in NFC, as it is stored; some programs and macOS file names use decomposed Hangul (NFD)."""
     return unicodedata.normalize("NFC", text)
 
 
@@ -63,7 +63,7 @@ def weights_over(given: Weights | Mapping[str, float] | None, default: Weights) 
 
 
 def consented(consent: Iterable[str]) -> tuple[str, ...]:
-    """Return the kinds of personal data that somebody agrees to have kept; raises `InvalidQuery` for others."""
+    """Return the kinds of personal data that the user consents to store; raises `InvalidQuery` for unknown kinds."""
     kinds = listed(consent, "consent")
     for kind in kinds:
         if kind not in PERSONAL_KINDS:
@@ -73,7 +73,7 @@ def consented(consent: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMemory:
-    """What a caller wants remembered, before it is checked."""
+    """An unchecked memory from a caller."""
 
     content: str
     about: str = USER
@@ -110,15 +110,15 @@ class ScopeInput:
     mask: Masker
 
     def text(self, text: str, name: str | None = None, consent: tuple[str, ...] = (), *, beside: str = "") -> str:
-        """Return `text` as it may be kept. `name` is what an error calls it; without one, it is not checked.
+        """Return `text` masked for storage. `name` is used in errors; without it, the text is not checked.
 
-        `beside` is said along with it, and may tell what a bare number is.
+        `beside` is text said along with it, which may show what a bare number is.
         """
         said = text if name is None else checked_text(text, name)
         return self.mask(unicodedata.normalize("NFC", said), consent, unicodedata.normalize("NFC", beside)).text
 
     def exchange(self, given: Exchange, number: int = 1) -> Said:
-        """Return what was said in an exchange, checked; `number` is what an error calls it."""
+        """Return a checked exchange; `number` is used in errors."""
         unknown = sorted(set(given) - Exchange.__annotations__.keys())
         if unknown:
             known = ", ".join(Exchange.__annotations__)
@@ -143,15 +143,15 @@ class ScopeInput:
         )
 
     def names(self, names: Iterable[str], name: str, *, beside: str = "") -> tuple[str, ...]:
-        """Return names of people, places or tags; a phone number used as a name is masked like any other."""
+        """Return masked names of people, places or tags; a phone number used as a name is masked too."""
         return tuple(self.text(each, beside=beside) for each in listed(names, name))
 
     def person(self, name: str) -> str:
-        """Return somebody's name, checked and masked."""
+        """Return a person's name, checked and masked."""
         return self.text(checked_speaker(name))
 
     def role(self, name: str | None, *, beside: str = "") -> str | None:
-        """Return the speaker that `name` means: the character and the user may be called by their names."""
+        """Return the speaker named `name`; the character and the user may be referred to by name."""
         if name is None or name in (USER, CHARACTER):
             return name
         name = checked_speaker(name)
@@ -160,13 +160,13 @@ class ScopeInput:
         return name if name == self.scope.world else self.text(name, beside=beside)
 
     def speaker(self, name: str | None, *, beside: str = "") -> str | None:
-        """Return who says something under `name`: the two by their own names, and nobody by the word for a role."""
+        """Return the speaker for `name`: the two by their own names; a role word is treated as an ordinary name."""
         if name in ROLES and name not in (self.scope.user, self.scope.character):
             return display_name(name)
         return self.role(name, beside=beside)
 
     def subject(self, about: str, *, beside: str = "") -> tuple[Subject, str]:
-        """Return the subject and the subject id that `about` means."""
+        """Return the subject and subject id for `about`."""
         about = self.role(about, beside=beside) or about
         subject = _SUBJECTS.get("world" if about == self.scope.world else about, "other")
         if subject == "other":
@@ -174,7 +174,7 @@ class ScopeInput:
         return subject, (self.scope.character or CHARACTER) if subject == "character" else subject
 
     def claim(self, what: NewMemory, moment: datetime) -> Claim:
-        """Return `what` as a claim made at `moment`, masked; raises what is wrong with it."""
+        """Return `what` as a masked claim made at `moment`; raises `InvalidQuery` for invalid fields."""
         kinds = consented(what.consent)
         checked_choice("type", what.type, get_args(ContentType))
         checked_choice("polarity", what.polarity, get_args(Polarity))
@@ -214,7 +214,7 @@ class ScopeInput:
 
 
 def _details(content: str) -> tuple[str, ...]:
-    """Return the names and numbers in a free sentence: two sentences that differ in them do not say the same."""
+    """Return the names and numbers in a free sentence; sentences that differ in them are different statements."""
     from gieok.language.morphemes import analyse
 
     found = analyse(content)
@@ -223,7 +223,7 @@ def _details(content: str) -> tuple[str, ...]:
 
 
 def _normalised(key: str | None, said: str) -> str:
-    """Return a value as the reader would have read it, so that 스물다섯 살 and 25 are the same."""
+    """Return a value normalised as the reader does, so that 스물다섯 살 and 25 are equal."""
     from gieok.extract.values import TOLD, value_of
 
     read = value_of(key, said) if key and key not in TOLD else None

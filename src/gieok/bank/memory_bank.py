@@ -1,4 +1,4 @@
-"""The bank: all memories in one file or database. It wires the rooms together and owns no rule."""
+"""The bank: all memories in one file or database. It connects the services and contains no rules."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_CLOSE_SECONDS: Final = 5.0  #: that closing waits for a model or a backup
+_CLOSE_SECONDS: Final = 5.0  #: how long closing waits for a model or a backup
 _HANG_UP_SECONDS: Final = 2.0  #: … and for jobs to notice that the model was closed
-_TURNS_AT_ONCE: Final = 200  #: of an exported page
+_TURNS_AT_ONCE: Final = 200  #: turns per page of an export
 
 
 class NoWatch:
-    """Counts nothing."""
+    """A `Watch` that records nothing."""
 
     def took(self, what: str, part: str, seconds: float) -> None: ...
 
@@ -109,7 +109,7 @@ def open_bank(
     """Open the bank at `location`; create it if it does not exist.
 
     Settings come from gieok.toml and GIEOK_*, unless given; `overrides` are single settings; `embedder` is an object
-    or the name of one. A file that is not a bank, or was built with another embedder, is refused and left unchanged.
+    or a name. A file that is not a bank, or was built with another embedder, is refused and left unchanged.
     """
     named = embedder if isinstance(embedder, str) else None
     if settings is None:
@@ -123,7 +123,7 @@ def open_bank(
 
 
 class MemoryBank:
-    """All the memories in one place. Safe to use from many threads."""
+    """All memories in one place. Thread-safe."""
 
     def __init__(
         self,
@@ -138,12 +138,12 @@ class MemoryBank:
         deep_model: Model | None = None,
         watch: Watch | None = None,
     ) -> None:
-        """Open it. A `model` or `deep_model` that is given replaces the one that the settings name."""
+        """Open the bank. A given `model` or `deep_model` replaces the configured one."""
         from gieok.language import morphemes
 
         morphemes.use(settings.profile)
         self.settings = settings
-        self.watch: Watch = watch or NoWatch()  #: counts and times what is done
+        self.watch: Watch = watch or NoWatch()  #: counts and times operations
         self.clock: Clock = clock or SystemClock()
         self._models = Models(settings, record=self._note_call, now=self.clock.now, fast=model, deep=deep_model)
         self.embedder: Embedder = embedder or embedders.create(
@@ -173,7 +173,7 @@ class MemoryBank:
         hooks = Hooks(on_enter=expiry, on_apply=self._listeners.on_apply)
         masking = mask or mask_of(settings)
         self.store = opened.hooked(hooks)
-        quoting = self.store  #: what is quoted, indexed or shown to a model
+        quoting = self.store  #: for text that is quoted, indexed or shown to a model
         if settings.pii_turns == "keep":
             quoting = opened.hooked(replace(hooks, mask=lambda text: masking(text).text))
         self.services = Services(
@@ -201,8 +201,8 @@ class MemoryBank:
     ) -> Mind:
         """Return the mind of `character` for `user` in `world`. Without `user` it is canon, which all may read.
 
-        A user of None is refused: a lost session must not write into what everybody reads. `weights` are what this
-        handle recalls by; they are not kept in the bank.
+        `user=None` is refused: a lost session must not write into canon. `weights` apply to this handle only; they are
+        not stored.
         """
         if user is None:
             raise InvalidScope(ErrorText("scope.user_is_none"))
@@ -210,11 +210,11 @@ class MemoryBank:
         return Mind(self, Scope(user=named, character=character, world=world), weights=weights)
 
     def mind(self, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> Mind:
-        """Return the mind of a `Scope`; `scope` does the same by names."""
+        """Return the mind of a `Scope`; `scope` takes the names instead."""
         return Mind(self, scope, weights=weights)
 
     def contexts(self, scopes: Iterable[Scope | Mind], query: str, *, budget: int | None = None) -> list[Context]:
-        """Return the context of each scope for one question, in the order given."""
+        """Return the context of each scope for one question, in the given order."""
         minds = (each if isinstance(each, Mind) else self.mind(each) for each in scopes)
         return [mind.context(query, budget=budget) for mind in minds]
 
@@ -223,9 +223,9 @@ class MemoryBank:
     def scopes(
         self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()
     ) -> list[ScopeSummary]:
-        """Return scopes (after `after`) with how much is in each, by name; without a limit, all.
+        """Return scopes (after `after`) with their sizes, sorted by name; without a limit, all.
 
-        `within` narrows them down to what an access key opens.
+        `within` limits them to the bounds of an access key.
         """
         return self.store.scopes(limit, after=after, within=within)
 
@@ -237,9 +237,9 @@ class MemoryBank:
         text: str | None = None,
         within: Sequence[Bounds] = (),
     ) -> list[ScopeSummary]:
-        """Return scopes (after `after`), the one with the newest turn first.
+        """Return scopes (after `after`), sorted by newest turn, latest first.
 
-        Every word of `text` is in their names. `within` narrows them down to what an access key opens.
+        `text`: every word of it is in their names. `within` limits them to the bounds of an access key.
         """
         words = composed(text or "").split()
         return self.store.latest_scopes(limit, after=after, words=words, within=within)
@@ -249,31 +249,31 @@ class MemoryBank:
         return self.store.latest_scope(within)
 
     def scopes_of(self, user: str, *, character: str | None = None, world: str | None = None) -> list[Scope]:
-        """Return the scopes of a user, only with this character and in this world if they are named."""
+        """Return the scopes of a user, optionally only those with this character or world."""
         return list(iter_scopes(self.store, [Bounds(user=user, character=character, world=world)]))
 
     def holdings(self, scope: Scope) -> Holdings:
-        """Return how much is kept of a scope, in every state: all that `erase` would take."""
+        """Return how much is stored of a scope, in every state: everything that `erase` would remove."""
         return self.store.holdings(scope, self.services.present(scope))
 
     def info(self) -> BankInfo:
-        """Return what the bank is made of: its schema, its embedder, and how much is in it."""
+        """Return the schema, the embedder and the size of the bank."""
         return self.store.info()
 
     # Models and background work
 
     @property
     def model(self) -> Model | None:
-        """The model that answers and extracts; None: none is configured."""
+        """The model that replies and extracts; None: not configured."""
         return self._models.fast
 
     @property
     def deep_model(self) -> Model | None:
-        """The model that reflects and directs; None: none is configured."""
+        """The model that reflects and directs; None: not configured."""
         return self._models.deep
 
     def upstream(self) -> Upstream | None:
-        """Return the endpoint that chats are passed on to (`proxy_url`, else that of `llm`); None: there is none."""
+        """Return the endpoint that chats are forwarded to (`proxy_url`, else that of `llm`); None: not configured."""
         return self._models.upstream()
 
     def wake(self, scope: Scope) -> None:
@@ -282,11 +282,11 @@ class MemoryBank:
             self._jobs.wake(scope)
 
     def settle(self, seconds: float | None = None) -> bool:
-        """Wait for background work; return whether all of it is done within `seconds`."""
+        """Wait for background work; return whether it finished within `seconds`."""
         return self._jobs.settle(seconds)
 
     def calls(self) -> list[CallSum]:
-        """Return the model calls so far, summed up by day (UTC), task, model and outcome."""
+        """Return totals of all model calls by day (UTC), task, model and outcome."""
         return self.store.model_calls()
 
     def _note_call(self, call: ModelCall) -> None:
@@ -304,13 +304,13 @@ class MemoryBank:
     def on(self, event: str, handler: Handler) -> Callable[[], None]:
         """Call `handler` with every `Event` of that name, after it is stored. Call the result to unsubscribe.
 
-        There are memory.remembered, memory.superseded, memory.forgotten, relationship.changed, emotion.changed,
-        scene.started, reflected and others (`gieok.bank.events.EVENTS`), and * for all. A failing handler is logged.
+        Names are memory.remembered, memory.superseded, memory.forgotten, relationship.changed, emotion.changed,
+        scene.started, reflected and others (`gieok.bank.events.EVENTS`); * means all. A failing handler is logged.
         """
         return self._listeners.add(event, handler)
 
     def follow(self, follower: Follower) -> Callable[[], None]:
-        """Call `follower` with all events of an operation at once, after it is stored and before its caller goes on."""
+        """Call `follower` with all events of an operation, after it is stored and before its caller resumes."""
         return self._listeners.follow(follower)
 
     # Upkeep
@@ -318,9 +318,9 @@ class MemoryBank:
     def maintain(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
     ) -> Iterator[Upkept]:
-        """Do the upkeep that is due, or the named `passes`, in one scope after the other; yield what was done.
+        """Run the upkeep that is due, or the named `passes`, in each scope in turn; yield the results.
 
-        Without named passes, forgotten memories leave the disk: `scrub`.
+        Without named passes, forgotten memories are also erased from disk: see `scrub`.
         """
         wanted = None if passes is None else listed(passes, "passes")
         for scope in iter_scopes(self.store):
@@ -333,10 +333,10 @@ class MemoryBank:
     ) -> Backup:
         """Make a backup while the bank is in use: in a folder (default: `backup_folder`), or one file named ….db.
 
-        In a folder, only what changed since the last backup there is copied, unless it must be `full`; all but the
-        last `keep` are deleted. It is encrypted like the bank, and verified before it gets its name. Raises
-        `BankInUse` while another one is made there, `DiskFull` and the like; nothing is left of it then.
-        `gieok.restore` restores it.
+        In a folder, only changes since the last backup there are copied, unless `full`; all but the last `keep` are
+        deleted. A backup is encrypted like the bank, and verified before it gets its name. Raises `BankInUse` while
+        another one is being made there, `DiskFull` and the like; an unfinished backup is then removed. Use
+        `gieok.restore` to restore it.
         """
         made = back_up(self.store, self.settings, target, full=full, keep=keep)
         assert made is not None, "it is made whether or not it is due"
@@ -360,19 +360,19 @@ class MemoryBank:
         dry_run: bool = False,
         prove: bool = True,
     ) -> Erasure:
-        """Erase what is named, for good, from the tables and from what they leave in the files; return how much.
+        """Erase data permanently, from the tables and from the files beneath them; return how much.
 
-        Either one scope, or all scopes of a user, a character, a user with a character …; of these everything, or the
-        turns of a `session`, one `turn`, those that contain `matching`, or what was said in a period of the story.
-        Conditions narrow one another. Other scopes are not touched. Raises `UnderHold` before anything goes, and
-        `ErasureUnproven` if it is gone from the tables but the files may still hold it; `prove()` tries that again.
+        Selects either one scope, or all scopes of a user, a character, a user with a character …; in these everything,
+        or the turns of a `session`, one `turn`, those that contain `matching`, or those in a period of story time.
+        Conditions are combined with "and". Other scopes are not touched. Raises `UnderHold` before anything is erased,
+        and `ErasureUnproven` if the tables are clean but the files may still hold the data; call `prove()` to retry.
         """
         part = checked_part(session=session, turn=turn, matching=matching, since=since, until=until)
         asked = checked_erasure(scope, user=user, character=character, world=world, part=part)
         return self.erase_asked(asked, by=by, dry_run=dry_run, prove=prove)
 
     def erase_asked(self, asked: Erasing, *, by: str = PERSON, dry_run: bool = False, prove: bool = True) -> Erasure:
-        """Erase what `asked` says."""
+        """Erase what `asked` selects."""
         return self._erasures.erase(asked, by=by, dry_run=dry_run, prove=prove)
 
     def scrub(
@@ -380,34 +380,34 @@ class MemoryBank:
     ) -> Erasure:
         """Erase what was forgotten or has expired in these scopes (None: in all); skip those under a hold.
 
-        Also proves earlier erasures that could not be proven then.
+        Also proves earlier erasures that are still unproven.
         """
         return self._erasures.scrub(scopes, by=by, dry_run=dry_run, prove=prove)
 
     def prove(self) -> list[Certificate]:
-        """Rid the files of what erased rows left there; return the certificates that are proven by it."""
+        """Remove remains of erased rows from the files; return the certificates that this proves."""
         return self._erasures.prove()
 
     def lift(self, certificate_id: str) -> int:
-        """Let what an erasure took be learned again; return how many texts and facts were held back by it.
+        """Allow data of an erasure to be learned again; return how many texts and facts it had blocked.
 
-        Until then a chat client that still shows it, an import and the restoring of a backup do not bring it back.
-        Raises `UnknownCertificate`. The certificate stays as it is, and `audit()` tells who lifted it.
+        Until then, a chat client that still shows it, an import or a restored backup does not bring it back.
+        Raises `UnknownCertificate`. The certificate stays unchanged, and `audit()` records who lifted it.
         """
         if self.store.certificate(certificate_id) is None:
             raise UnknownCertificate(certificate_id)
         return self.store.lift(certificate_id)
 
     def erase_again(self, known: frozenset[str], *, by: str) -> dict[Scope, int]:
-        """Erase what was erased before and is back, told by digests that this bank recognises; see `gieok.restore`."""
+        """Erase again what was erased before and has come back, found by digests of this bank; see `gieok.restore`."""
         return self._erasures.erase_again(known, by=by)
 
     def certificates(self, limit: int = 100) -> list[Certificate]:
-        """Return the certificates of erasures, the latest first."""
+        """Return erasure certificates, the latest first."""
         return self.store.certificates(limit)
 
     def hold(self, scope: Scope, *, by: str = PERSON, why: str = "") -> Hold:
-        """Put a scope under a hold: nothing of it is erased or expires until it is released."""
+        """Put a scope under a hold: none of its data is erased or expires until `release`."""
         if not by.strip():
             raise InvalidQuery(ErrorText("hold.who"))
         hold = Hold(since=self.clock.now(), by=by, why=why)
@@ -415,18 +415,18 @@ class MemoryBank:
         return hold
 
     def release(self, scope: Scope) -> None:
-        """Take the hold off a scope; without one nothing happens."""
+        """Release the hold on a scope; without one, do nothing."""
         self.store.put_hold(scope, None)
 
     def keep_for(self, scope: Scope, days: Mapping[str, float | None] | None) -> None:
-        """Set for how many days a scope keeps each type of memory (None: for good), whatever the settings say.
+        """Set how many days a scope keeps each type of memory (None: forever), overriding the settings.
 
-        Without `days` the settings apply again.
+        With `days=None` the settings apply again.
         """
         self.store.put_retention(scope, None if days is None else checked_days(days))
 
     def provisions(self, scope: Scope) -> Provisions:
-        """Return the hold on a scope and its retention."""
+        """Return the hold on a scope and its retention settings."""
         with self.store.view(scope) as view:
             return view.provisions
 
@@ -435,10 +435,10 @@ class MemoryBank:
     def export(
         self, *, user: str, to: str | os.PathLike[str], character: str | None = None, world: str | None = None
     ) -> Exported:
-        """Write all that is kept of a user into one file, which `import_export` takes and a person can read.
+        """Write all data of a user into one file, which `import_export` imports and a person can read.
 
-        It is one consistent snapshot. Canon and what is kept of others is not in it. An existing file is replaced,
-        but only by a complete one. Raises `UnknownUser` where nothing is kept of the user.
+        It is a consistent snapshot, without canon and data of other users. An existing file is replaced only when the
+        new one is complete. Raises `UnknownUser` if nothing is stored for the user.
         """
         target = Path(to)
         scopes = self.scopes_of(user, character=character, world=world)
@@ -459,32 +459,33 @@ class MemoryBank:
     def import_export(
         self, path: str | os.PathLike[str], *, user: str | None = None, dry_run: bool = False
     ) -> list[TakenIn]:
-        """Import a file that `export` wrote, with all ids, history and relationships; return what became of it.
+        """Import a file that `export` wrote, with all ids, history and relationships; return the result of each scope.
 
-        What is kept here already stays unchanged, so that importing a file twice is the same as once. A broken file
-        raises `InvalidExport`, which names the line, and nothing is imported. With `user` only if it is theirs.
+        Data that exists here stays unchanged, so importing a file twice has no further effect. A broken file raises
+        `InvalidExport` with the line, and nothing is imported. With `user`, a file of another user is refused.
         """
         with unpacked(path) as parcel:
             if user is not None and Scope(user=user).user != parcel.user:
                 raise InvalidExport(ErrorText("export.other_user"))
             taken = self.store.import_lines(parcel.lines, dry_run=dry_run)
         for each in taken:
-            if each.fate == "new" and not dry_run:  # where the embedder is down, upkeep makes the vectors later
+            if each.fate == "new" and not dry_run:  # if the embedder is down, upkeep makes the vectors later
                 self.services.fill_in_vectors(each.scope, most=sum(each.counts.values()))
         return taken
 
     # Audit
 
     def acting_as(self, name: str) -> AbstractContextManager[None]:
-        """Record what is written meanwhile as done by this person: `with bank.acting_as("운영자 김"): …`."""
+        """Record this person as the author of all writes in the block: `with bank.acting_as("운영자 김"): …`."""
         return acting_as(person(name))
 
     def audit(
         self, scope: Scope | Mind | None = None, limit: int | None = None, *, before: int | None = None
     ) -> list[Deed]:
-        """Return the last deeds in a scope (with a number below `before`), in order: who did what, when and why.
+        """Return the last entries of a scope's audit log (numbered below `before`), in order.
 
-        Without a scope: what was done to the bank itself, its keys, webhooks, documents and embedder.
+        Each says who did what, when and why. Without a scope: the bank's own log of keys, webhooks, documents and
+        embedders.
         """
         return self.store.audit.deeds(_scope(scope), limit, before=before)
 
@@ -493,9 +494,9 @@ class MemoryBank:
         return self.store.audit.verify(_scope(scope))
 
     def audit_records(self, scope: Scope | Mind | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the audit log as records for a file: each chain, and its deeds, the newest first.
+        """Yield the audit log as records for a file: each chain, then its deeds, the newest first.
 
-        `told` of a deed are the lines that its digest covers: the operation with what was before and after it.
+        `told` of a deed are the lines that its digest covers: the operation with the state before and after it.
         """
         for chain in self.store.audit.chains(_scope(scope)):
             yield chain_record(chain)
@@ -504,11 +505,11 @@ class MemoryBank:
                 yield {"kind": "deed", "chain": chain.mark, **deed_record(deed), "told": told}
 
     def is_unread(self, scope: Scope, actor: Actor) -> bool:
-        """Return whether `note_read` would note it: no read of this scope by `actor` within the last minute."""
+        """Return whether `note_read` would record a read: `actor` has not read this scope within the last minute."""
         return self._reads.is_news(actor, scope, self.clock.now())
 
     def note_read(self, scope: Scope, actor: Actor, route: str) -> None:
-        """Note in the audit log that somebody reads a scope that is not theirs, once a minute."""
+        """Record in the audit log that `actor` reads another user's scope, at most once a minute."""
         now = self.clock.now()
         if self._reads.is_news(actor, scope, now):
             self.store.audit.note_read(scope, actor, route, now)
@@ -517,7 +518,7 @@ class MemoryBank:
     # Open and close
 
     def warm(self) -> None:
-        """Load morphology, encoder, reader and token counts now, so that the first turn is as fast as the rest."""
+        """Load morphology, encoder, reader and token counts now, so that the first turn is as fast as later ones."""
         from gieok.language import morphemes
         from gieok.language.token_count import token_counter
 
@@ -527,9 +528,9 @@ class MemoryBank:
         self.services.warm()
 
     def close(self) -> None:
-        """Finish what is being written and release the file. Closing twice is fine.
+        """Finish pending writes and release the file. Closing twice is allowed.
 
-        Running background work may end first; what has not begun is done after the next turn.
+        Running background work gets time to end; work that has not begun is done after the next turn.
         """
         if self._backups is not None and not self._backups.close(_CLOSE_SECONDS):
             log.warning("the bank closes while a backup is still being made; nothing is left of it")

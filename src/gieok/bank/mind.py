@@ -1,6 +1,6 @@
-"""The mind of one character for one user: the handle that callers hold.
+"""The mind of one character for one user: the handle that callers use.
 
-Each method checks what it is given and forwards to a service; the rules are elsewhere.
+Each method checks its arguments and calls a service; the rules are elsewhere.
 """
 
 from __future__ import annotations
@@ -69,29 +69,29 @@ if TYPE_CHECKING:
     from gieok.settings import Settings
 
 PERSON: Final = "person"
-READ_TOGETHER: Final = 1_000  #: turns stored unread that one upkeep reads
-STORED_TOGETHER: Final = 64  #: exchanges in one transaction of `observe_many`
+READ_TOGETHER: Final = 1_000  #: number of unread turns that one upkeep reads
+STORED_TOGETHER: Final = 64  #: exchanges per transaction of `observe_many`
 Answer = TypeVar("Answer")
 
 
 class Narrowed(TypedDict, total=False):
-    """Which memories are listed; a field that is left out does not narrow."""
+    """A filter for memories; an omitted field does not filter."""
 
     state: State  #: default: "current"
     text: str | None  #: every word of it is in the memory
-    since: datetime | None  #: became true then or later
-    until: datetime | None  #: became true earlier
+    since: datetime | None  #: became true at or after
+    until: datetime | None  #: became true before
     about: str | None
     type: ContentType | None
     attribute: str | None
     origin: Origin | None
     pinned: bool | None
-    doubtful: bool | None  #: whether it waits to be confirmed
-    pii: bool | None  #: whether personal data was found in its words
+    doubtful: bool | None  #: whether it is unconfirmed
+    pii: bool | None  #: whether personal data was found in its text
 
 
 class Mind:
-    """What one character knows, for one user in one world."""
+    """What one character knows about one user in one world."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Mind:
         self._settings = settings or bank.settings
         self._input = ScopeInput(scope, bank.services.mask)
         self.key = scope  #: the frozen scope
-        #: what it recalls by, unless a call says otherwise
+        #: recall weights, unless a call gives others
         self.weights = weights_over(weights, weights_in(self._settings))
 
     def __repr__(self) -> str:
@@ -114,13 +114,13 @@ class Mind:
 
     @property
     def bank(self) -> MemoryBank:
-        """The bank that holds this mind."""
+        """The bank that this mind belongs to."""
         return self._bank
 
     def under(self, settings: Settings) -> Mind:
-        """Return this mind as it recalls and assembles under other settings, to try them. Nothing is changed.
+        """Return this mind with other settings for recall and context, to try them out. Nothing is changed.
 
-        Store, encoder and models stay those of the bank, and so do the rules by which new claims are judged.
+        Store, encoder and models stay those of the bank, and so do the rules that judge new claims.
         """
         return Mind(self._bank, self.key, settings=settings)
 
@@ -144,15 +144,15 @@ class Mind:
         calls: Iterable[ModelCall] = (),
         consent: Iterable[str] = (),
     ) -> Observed:
-        """Learn from an exchange: `text` by the user (or by somebody named `speaker`), then `reply` by the character.
+        """Learn from an exchange: `text` by the user (or by another `speaker`), then `reply` by the character.
 
-        The same `turn_id` with the same words returns what was stored; with other words it raises `TurnChanged`.
-        Characters in `present` learn from it as well, each in their own scope; a rewind here does not affect them.
-        `context` is what the reply was made with: its memories count as used, in the same transaction. `cut_off` marks
-        a reply that was interrupted, `scripted` one with fixed phrases, from which nothing is learned. `felt` are
-        feelings that a model or a player has already named. `calls` are the model calls made for the reply; `trace`
-        returns them together with `context`. Personal data is masked as the settings say; `Observed.ask` lists kinds
-        to ask the user about, and `consent` the kinds they agree to keep.
+        The same `turn_id` with the same text returns what was stored; with another text it raises `TurnChanged`.
+        Characters in `present` also learn from it, each in their own scope; a rewind here does not affect them.
+        `context` is the context the reply was made with: its memories are counted as used, in the same transaction.
+        `cut_off` marks an interrupted reply, `scripted` one with fixed phrases, from which nothing is learned. `felt`
+        are feelings that a model or a player has already named. `calls` are the model calls made for the reply; `trace`
+        returns them together with `context`. Personal data is masked as configured; `Observed.ask` lists the kinds to
+        ask the user about, and `consent` the kinds they agree to store.
         """
         others = tuple(self.key.beside(each).character or CHARACTER for each in listed(present, "present"))
         return self._learn(
@@ -173,7 +173,7 @@ class Mind:
         )
 
     def _learn(self, what: Said, first: Callable[[], Sequence[PlannedEntry]] | None = None) -> Observed:
-        """Learn from what was said to this character and those present, in one transaction that begins with `first`."""
+        """Learn from an exchange here and for those present, in one transaction that begins with `first`."""
         heard = [(self.key.beside(name), what.heard_by(name, self.key.character or CHARACTER)) for name in what.present]
         observed = self._services.observer.observe(self.key, what, beside=heard, first=first)
         if not observed.again:
@@ -273,10 +273,10 @@ class Mind:
         weights: Weights | Mapping[str, float] | None = None,
         explain: bool = False,
     ) -> list[Hit]:
-        """Return what comes to mind for `query`, best first, each with the parts of its score. Writes nothing.
+        """Return memories and utterances relevant to `query`, best first, each with its score parts. Writes nothing.
 
-        `weights` may name single parts; the others keep their weight. With `explain`, the `contributions` of every hit
-        say what each part adds to its score.
+        `weights` may set single parts; the others keep their weight. With `explain`, the `contributions` of each hit
+        show what each part adds to its score.
         """
         return self._recaller.recall(
             self.key,
@@ -304,10 +304,10 @@ class Mind:
     ) -> Context:
         """Return what a model should see before it answers `query`, in at most `budget` tokens.
 
-        `include` are ids of items to put in first. `system` is your own prompt and `examples` your own few-shot
-        examples: they are counted and come first, unchanged, while memories are quoted as material. If you show the
-        model the recent talk yourself, give the ids of its utterances as `shown`: then neither they nor the last turns
-        are quoted. `without` names blocks to leave out: pinned, people, examples, talk, memories, summary.
+        `include` are ids of items to add first. `system` is your own prompt and `examples` your few-shot examples: they
+        are counted and come first, unchanged, while memories are quoted as data. If you show the model recent messages
+        yourself, pass the ids of their utterances as `shown`: then neither they nor the last turns are quoted.
+        `without` names blocks to omit: pinned, people, examples, talk, memories, summary.
         """
         settings = self._settings
         unwanted = listed(without, "without")
@@ -328,7 +328,7 @@ class Mind:
         )
 
     def items(self, ids: Iterable[str]) -> dict[str, Item]:
-        """Return the memories and utterances with these ids that a context may quote; others are left out."""
+        """Return the memories and utterances with these ids that a context may quote; others are omitted."""
         return self._recaller.items(self.key, listed(ids, "ids"))
 
     def facts(
@@ -344,10 +344,10 @@ class Mind:
         history: bool = False,
         doubtful: bool = False,
     ) -> list[Memory]:
-        """Return what is true now, oldest first; nothing is ranked or left out.
+        """Return what is true now, oldest first, without ranking or limit.
 
-        `as_of` asks what was true then, `known_at` what was believed then. `history` returns everything that was ever
-        true, but not what was retracted or forgotten. Doubtful memories are listed only with `doubtful=True`.
+        `as_of` returns what was true at that time, `known_at` what was believed then. `history` returns everything that
+        was ever true, but not what was retracted or forgotten. Doubtful memories are listed only with `doubtful=True`.
         """
         if attribute is not None:
             attribute = attribute_named(attribute).key
@@ -367,7 +367,7 @@ class Mind:
         return self._read(lambda view: past.facts_in(view, which, now, as_of=as_of, known_at=known_at, ever=history))
 
     def doubtful(self) -> list[Memory]:
-        """Return the memories that wait for `confirm` or `reject`, oldest first: they may be true now."""
+        """Return the memories that wait for `confirm` or `reject`, oldest first."""
         now = self._bank.clock.now()
         return self._read(lambda view: past.facts_in(view, MemoryFilter(doubtful=True), now))
 
@@ -379,9 +379,9 @@ class Mind:
         type: ContentType | None = None,
         text: str | None = None,
     ) -> list[Memory]:
-        """Return everything that was ever true, faded memories included, by when it began. `text` must be in it.
+        """Return everything that was ever true, decayed memories included, by start date. `text` filters by content.
 
-        Doubtful memories are left out.
+        Doubtful memories are omitted.
         """
         check_moments(since=since, until=until)
         checked_choice("type", type, get_args(ContentType))
@@ -409,11 +409,11 @@ class Mind:
         return turn
 
     def observed(self, turn_id: str) -> Observed:
-        """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
+        """Return the current result of a turn. Raises `UnknownTurn`."""
         return self._services.observer.observed(self.key, turn_id)
 
     def trace(self, turn_id: str) -> Trace:
-        """Return how a turn came about: what was found, shown to the model and used, its cost, who read feelings.
+        """Return the trace of a turn: what was found, shown to the model and used, its cost, how feelings were read.
 
         The last `keep_traces` turns have one. Raises `UnknownTurn`, or `NoTrace` for a turn without.
         """
@@ -427,9 +427,9 @@ class Mind:
         return trace
 
     def silence(self, turn_id: str) -> tuple[Mood, ...]:
-        """Return why a turn told no fact: the moods, other than plain statement, of what was said to the character.
+        """Return why a turn gave no fact: the moods, other than plain statement, of what was said to the character.
 
-        Empty: it was told plainly. Raises `UnknownTurn`.
+        Empty: it was plain statement. Raises `UnknownTurn`.
         """
         from gieok.language.clauses import clauses
         from gieok.language.mood import mood
@@ -440,37 +440,37 @@ class Mind:
         return tuple(each for each in found if each != "statement")
 
     def memories(self, limit: int = 50, *, before: int | None = None, **which: Unpack[Narrowed]) -> list[Leaf]:
-        """Return the memories that were stored last (with a place below `before`), the newest first.
+        """Return the memories stored last (with a place below `before`), the newest first.
 
-        Every word of `text` is in what is returned. `since` and `until` ask from when on it was true.
+        `text`: every word of it is in the memory. `since` and `until` filter by the time it became true.
         """
         filter = self._browsing(which)
         return self._read(lambda view: view.browse(filter, limit, before=before))
 
     def story(self, limit: int = 50, *, before: Leaf | None = None, **which: Unpack[Narrowed]) -> list[Leaf]:
-        """Return memories by when they became true (before `before`, the last one seen), the latest first."""
+        """Return memories by the time they became true (before `before`, the last one seen), the latest first."""
         filter = self._browsing(which)
         return self._read(lambda view: view.browse_by_date(filter, limit, before=before))
 
     def months(self, **which: Unpack[Narrowed]) -> list[Month]:
-        """Return how many memories became true in each month, the latest first; months without one are left out."""
+        """Return how many memories became true in each month, the latest first; empty months are omitted."""
         filter = self._browsing(which)
         with self._view() as view:
             spread = view.count_by_quarter_hour(filter)
         return past.months_in(spread, self._bank.settings.zone)[::-1]
 
     def subjects(self) -> list[About]:
-        """Return whom memories are about, past and forgotten ones too, those with the most first."""
+        """Return the subjects of memories, past and forgotten ones included, sorted by number of memories."""
         return self._read(lambda view: view.subjects())
 
     def memory(self, memory_id: str) -> Memory:
-        """Return a memory as it is now, also one that is past or forgotten; raises `UnknownMemory`."""
+        """Return a memory in its current state, also if past or forgotten; raises `UnknownMemory`."""
         return self._read(lambda view: past.known_memory(view, memory_id))
 
     def sources(self, memory_id: str, limit: int = 20) -> list[Turn]:
-        """Return the first `limit` turns that a memory was read from or repeated in, oldest first.
+        """Return the first `limit` turns that a memory was extracted from or repeated in, oldest first.
 
-        A memory that a person wrote or upkeep made has none; turns that were rewound are left out.
+        A memory that a person wrote or upkeep made has none; rewound turns are omitted.
         """
         with self._view() as view:
             sources = past.known_memory(view, memory_id).sources
@@ -480,17 +480,17 @@ class Mind:
         return sorted(turns, key=lambda turn: turn.number)[: max(limit, 0)]
 
     def lineage(self, memory_id: str) -> list[Memory]:
-        """Return a memory with all that it superseded and that superseded it, by when each became true."""
+        """Return a memory with its predecessors and successors, sorted by start date."""
         return self._read(lambda view: past.lineage_of(view, past.known_memory(view, memory_id)))
 
     def strengths(self, memories: Iterable[Memory]) -> dict[str, float]:
-        """Return how strong memories are now, by id: they fade from turn to turn."""
+        """Return the current strength of memories by id; it decays from turn to turn."""
         with self._view() as view:
             turn_number = view.turn_number
         return {each.id: strength_now(each, turn_number, self._services.policy.fading) for each in memories}
 
     def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
-        """Return everything that happened to a memory, oldest first."""
+        """Return all changes of a memory, oldest first."""
         with self._view() as view:
             happened = view.history(memory_id)
         if not happened:
@@ -498,9 +498,9 @@ class Mind:
         return happened
 
     def versions(self, memory_id: str) -> list[Version]:
-        """Return the versions of a memory, oldest first, with who made each; raises `UnknownMemory`.
+        """Return the versions of a memory, oldest first, with the author of each; raises `UnknownMemory`.
 
-        What a rewind took back is left out; `MemoryBank.audit` has it.
+        Versions undone by a rewind are omitted; `MemoryBank.audit` has them.
         """
         happened = self.history(memory_id)
         actors = self._bank.store.audit.actors(self.key, [operation.number for operation, _ in happened])
@@ -524,15 +524,15 @@ class Mind:
         ]
 
     def journal(self, limit: int | None = None, *, since: int = 1) -> list[Operation]:
-        """Return the operations of this scope from number `since` on, in order, undone ones and rewinds included."""
+        """Return the operations of this scope from number `since` on, in order, including undone ones and rewinds."""
         return self._read(lambda view: view.operations(since=since, limit=limit, in_force=False))
 
     def last_operations(self, limit: int, *, before: int | None = None) -> list[Operation]:
-        """Return the end of the journal (below number `before`), in order."""
+        """Return the last operations of the journal (numbered below `before`), in order."""
         return self._read(lambda view: view.last_operations(limit, before=before))
 
     def summaries(self) -> list[Memory]:
-        """Return the story so far and the weekly documents, oldest first."""
+        """Return the running summary and the weekly summaries, oldest first."""
         return [memory for memory in self.conclusions() if memory.content_type == "summary"]
 
     def present(self) -> datetime:
@@ -540,7 +540,7 @@ class Mind:
         return self._moment(None)
 
     def period(self, when: str) -> tuple[datetime | None, datetime | None]:
-        """Return the time of the story that words name, from its first moment to before its last; None: open."""
+        """Return the period of story time that a phrase names, from its start to before its end; None: open."""
         from gieok.language.periods import asked_periods
 
         found = asked_periods(when, self.present(), self._bank.settings.zone)
@@ -560,9 +560,9 @@ class Mind:
         if_version: int | None = None,
         consent: Iterable[str] = (),
     ) -> Memory:
-        """Correct a memory and return it as it is now. What it said before stays in its history.
+        """Correct a memory and return its new state. The old wording stays in its history.
 
-        With `if_version` only if it is still that version, here and in `pin` and `forget`; else raises `MemoryMoved`.
+        With `if_version`, here and in `pin` and `forget`, raises `MemoryMoved` unless the memory has that version.
         """
         moment = self._moment(at)
         kinds = consented(consent)
@@ -578,14 +578,14 @@ class Mind:
     def pin(
         self, memory_id: str, pinned: bool = True, *, at: datetime | None = None, if_version: int | None = None
     ) -> Memory:
-        """Keep a memory in every context, or (`pinned=False`) no longer."""
+        """Pin a memory, so that it is in every context, or (`pinned=False`) unpin it."""
         moment = self._moment(at)
         return self._services.editor.pin(self.key, memory_id, pinned=pinned, at=moment, if_version=if_version)
 
     def confirm(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
-        """Make a doubtful memory firm: it is pinned if its attribute is, and closes what cannot be true beside it.
+        """Confirm a doubtful memory: pin it if its attribute is pinned, and close contradicting memories.
 
-        Raises `InvalidQuery` for a memory that is not doubtful, as `reject` does.
+        Raises `InvalidQuery` for a memory that is not doubtful, as does `reject`.
         """
         return self._services.editor.confirm(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
@@ -594,7 +594,7 @@ class Mind:
         return self._services.editor.reject(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
     def forget(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
-        """Hide a memory from every answer, at once. It stays in its history until the next `scrub`."""
+        """Hide a memory from all answers at once. It stays in its history until the next `scrub`."""
         return self._services.editor.forget(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
     def restore(
@@ -606,10 +606,10 @@ class Mind:
         at: datetime | None = None,
         if_version: int | None = None,
     ) -> Memory:
-        """Restore a memory to an earlier `version`, or to what it was after an operation of its `history`.
+        """Restore a memory to an earlier `version`, or to its state after an operation of its `history`.
 
-        A forgotten memory can be restored, too: its words come back, and whether it holds. What superseded it since,
-        and cannot be true beside it, is retracted. The history only grows: this is one more entry.
+        A forgotten memory can be restored, too. Its wording and validity are restored. Later memories that superseded
+        and contradict it are retracted. The restore is added to the history.
         """
         if (operation_id is None) == (version is None):
             raise InvalidQuery("name either the operation of its history or the version that it shall be again")
@@ -623,22 +623,22 @@ class Mind:
         )
 
     def rewind(self, turn_id: str, *more: str, following: bool = False, at: datetime | None = None) -> tuple[str, ...]:
-        """Take back a turn (and `more`) with all it caused; with `following`, every turn after the first as well.
+        """Undo a turn (and `more`) with everything it caused; with `following`, every turn after the first as well.
 
-        What came after is judged again as if it had never been said. Returns the ids of the turns that were taken
-        back, which may be used again.
+        Later turns are judged again as if it had never been said. Returns the ids of the undone turns, which may be
+        used again.
         """
         rewinder = self._services.rewinder
         return rewinder.rewind(self.key, (turn_id, *more), following=following, at=self._moment(at))
 
     def reroll(self, turn_id: str, reply: str, *, context: Context | None = None) -> Observed:
-        """Replace the character's reply in a turn; the first one, and what came after it, is taken back."""
+        """Replace the character's reply in a turn; undo the first reply and all later turns."""
         return self._reworded(turn_id, reply=reply, context=context)
 
     def edit(
         self, turn_id: str, *, text: str | None = None, reply: str | None = None, consent: Iterable[str] = ()
     ) -> Observed:
-        """Replace the words of an earlier turn; what is not given stays. What came after it is taken back."""
+        """Replace the text of an earlier turn; a part that is not given stays. Later turns are undone."""
         return self._reworded(turn_id, text=text, reply=reply, consent=consent)
 
     def _reworded(
@@ -670,9 +670,9 @@ class Mind:
         calls: Iterable[ModelCall] = (),
         consent: Iterable[str] = (),
     ) -> Observed:
-        """Replace a turn by another exchange; the turn, and what came after it, is taken back.
+        """Replace a turn by another exchange; undo the turn and all later turns.
 
-        It is one transaction: if it fails, all is as it was.
+        It is one transaction: if it fails, nothing changes.
         """
         turn = self.turn(turn_id)
         speaker = next((each.speaker for each in turn.utterances if each.speaker != CHARACTER), None)
@@ -702,14 +702,14 @@ class Mind:
             trace=trace_of(context, calls) if self._bank.settings.keep_traces else None,
             **more,
         )
-        return self._learn(what, partial(self._taking_back, turn))
+        return self._learn(what, partial(self._undo_entries, turn))
 
-    def _taking_back(self, turn: Turn) -> list[PlannedEntry]:
-        """Return what takes back `turn`, and what came after it, wherever it was heard."""
+    def _undo_entries(self, turn: Turn) -> list[PlannedEntry]:
+        """Return the entries that undo `turn` and later turns, in every scope that heard it."""
         scopes = [self.key]
         for scope in map(self.key.beside, turn.present):
             with self._bank.store.view(scope) as view:
-                if view.turn(turn.id) is not None:  # it may have been taken back there
+                if view.turn(turn.id) is not None:  # it may be undone there already
                     scopes.append(scope)
         rewinder = self._services.rewinder
         return [rewinder.plan(scope, (turn.id,), following=True, at=turn.at)[0] for scope in scopes]
@@ -717,7 +717,7 @@ class Mind:
     # People
 
     def relationship(self, at: datetime | None = None) -> Relationship:
-        """Return the relationship of the two, now or at `at`."""
+        """Return the relationship between user and character, now or at `at`."""
         if at is not None:
             checked_moment(at)
             before = [step for step in self.trajectory() if step.at <= at]
@@ -725,26 +725,26 @@ class Mind:
         return self._read(lambda view: past.state_of(view, Relationship, PAIR) or self._beginning())
 
     def trajectory(self, limit: int | None = None, *, before: int | None = None) -> list[Step]:
-        """Return every change of the relationship, oldest first; with `limit` the latest.
+        """Return every change of the relationship, oldest first; with `limit`, the latest.
 
-        `before` returns only those with a lower number: for paging.
+        `before` returns only changes with a lower number, for paging.
         """
         return self._read(lambda view: past.steps(view, view.moves("relationship", PAIR, limit=limit, before=before)))
 
     def course(self, most: int = 200) -> list[Step]:
-        """Return the course of the relationship in at most `most` steps, evenly chosen, the first and last included."""
+        """Return at most `most` relationship changes, evenly chosen, including the first and the last."""
         return self._read(lambda view: past.steps(view, view.sampled_moves("relationship", [PAIR], most)))
 
     def level_changes(self) -> list[Step]:
-        """Return the steps that led to another level, oldest first; the first is where they met."""
+        """Return the steps that reached another level, oldest first; the first is the first meeting."""
         return self._read(lambda view: past.steps(view, view.turning_points("relationship", PAIR, ["level"])))
 
     def manners(self) -> Manners:
-        """Return how the two speak to each other: styles and forms of address, since when, and who asked for it."""
+        """Return how the two speak to each other: styles and forms of address, since when, and who asked for them."""
         return self._read(lambda view: past.state_of(view, Manners, PAIR) or Manners())
 
     def manner_changes(self) -> list[MannerStep]:
-        """Return every change of how the two speak to each other, oldest first, the first known manner included."""
+        """Return every change in how the two speak to each other, oldest first, the first known manner included."""
         return self._read(past.manner_steps)
 
     def emotions(
@@ -755,7 +755,7 @@ class Mind:
         limit: int | None = None,
         before: int | None = None,
     ) -> list[Feeling]:
-        """Return what was felt, oldest first; `limit` counts turns, the latest of them (numbered below `before`)."""
+        """Return feelings, oldest first; `limit` counts turns, the latest of them (numbered below `before`)."""
         check_moments(since=since, until=until)
         with self._view() as view:
             turns = view.noticed(before=before, limit=limit if since is until is None else None)
@@ -768,13 +768,13 @@ class Mind:
         ]
 
     def entities(self) -> list[Entity]:
-        """Return everybody that was spoken of, the last seen first."""
+        """Return all people who were mentioned, the last seen first."""
         with self._view() as view:
             known = [entity for _, entity in ScopeState(view.state_records("entity").items()).all(Entity)]
         return sorted(known, key=lambda entity: (entity.last_seen, entity.id), reverse=True)
 
     def entity(self, name: str, *, channel: str | None = None) -> Entity:
-        """Return the one who goes by `name`; raises `UnknownPerson`."""
+        """Return the person named `name`; raises `UnknownPerson`."""
         with self._view() as view:
             found = past.entity_named(view, self._input.person(name), channel)
         if found is None:
@@ -782,7 +782,7 @@ class Mind:
         return found
 
     def frequent_contacts(self, limit: int = 10) -> tuple[Entity, ...]:
-        """Return those who were met most, the most frequent first."""
+        """Return the people met most often, the most frequent first."""
         return most_frequent(self.entities(), limit)
 
     def same_person(self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None) -> Entity:
@@ -792,15 +792,15 @@ class Mind:
     def different_people(
         self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None
     ) -> Entity:
-        """Treat `other` and `name` as two people again; each keeps what was learned under it."""
+        """Treat `other` and `name` as two people again; each keeps what was learned under its name."""
         return self._relate(Part(name=self._input.person(name), other=self._input.person(other), channel=channel), at)
 
     def regards(self, entity_id: str) -> list[Regard]:
-        """Return how somebody was thought of after each turn that changed it, oldest first."""
+        """Return how a person was regarded after each turn that changed it, oldest first."""
         return self._read(lambda view: past.regards_in(view.moves("entity", entity_id)))
 
     def courses_of_regard(self, entity_ids: Iterable[str], most: int = 30) -> dict[str, list[Regard]]:
-        """Return for each of several people how they were thought of, at most `most` times, evenly chosen."""
+        """Return how each of several people was regarded over time, at most `most` values each, evenly chosen."""
         ids = listed(entity_ids, "entity_ids")
         with self._view() as view:
             happened = view.sampled_moves("entity", ids, most)
@@ -814,10 +814,10 @@ class Mind:
         relations: Collection[str] | None = None,
         limit: int = 150,
     ) -> Surroundings:
-        """Return what the two, or somebody, or a memory ("memory:" and its id) is connected with.
+        """Return the graph around user and character, or around a person or a memory ("memory:" and its id).
 
-        `relations` are those to follow: attributes (content types where a memory has none) and `TIES`; None: all.
-        At most `limit` points, the nearest and most important. Raises `UnknownMemory` or `UnknownPerson`.
+        `relations` limits the edges to attributes (content types for memories without one) and `TIES`; None: all.
+        Returns at most `limit` nodes, the nearest and most important. Raises `UnknownMemory` or `UnknownPerson`.
         """
         if hops not in (1, 2):
             raise InvalidQuery(f"hops = {hops} is too far; choose 1 or 2")
@@ -829,13 +829,13 @@ class Mind:
             return surroundings(view, self.key, start, hops=hops, relations=relations, limit=limit, present=present)
 
     def scenes(self, limit: int | None = None) -> list[Scene]:
-        """Return the scenes, oldest first; with `limit` the latest. The last one may still be on."""
+        """Return the scenes, oldest first; with `limit`, the latest. The last one may be open."""
         with self._view() as view:
             scenes = past.scenes_in(view)
         return scenes if limit is None else scenes[max(len(scenes) - limit, 0) :]
 
     def scene(self) -> Scene | None:
-        """Return the scene that is on."""
+        """Return the open scene."""
         latest = self.scenes(1)
         return latest[0] if latest and latest[0].ended_at is None else None
 
@@ -848,7 +848,7 @@ class Mind:
         participants: Iterable[str] = (),
         at: datetime | None = None,
     ) -> Scene:
-        """Begin a scene; this ends one that is on."""
+        """Start a scene; an open scene ends."""
         beside = place or ""
         request = Stage(
             place=None if place is None else self._input.text(place, beside=beside),
@@ -862,18 +862,18 @@ class Mind:
         return started
 
     def end_scene(self, at: datetime | None = None) -> Scene | None:
-        """End the scene that is on; return it as it ended, or None where none is on."""
+        """End the open scene and return it; None: no scene is open."""
         if self.scene() is None:
             return None
         self._services.arranger.arrange(self.key, "scene", Stage(ends=True), self._moment(at))
         return self.scenes(1)[0]
 
     def shared_experiences(self, limit: int = 20) -> tuple[Scene, ...]:
-        """Return what the two went through together, the latest `limit`, oldest first."""
+        """Return what the two experienced together, the latest `limit`, oldest first."""
         return shared_scenes(self.scenes(), limit)
 
     def last_time(self) -> Scene | None:
-        """Return the last meeting that is over, which tells what the two did last time."""
+        """Return the last ended meeting, which says what the two did last time."""
         return last_time(self.scenes())
 
     # Upkeep
@@ -881,10 +881,10 @@ class Mind:
     def maintain(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
     ) -> Upkept:
-        """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
+        """Run the upkeep that is due, or the named `passes`; a dry run writes nothing and returns what would be done.
 
-        Items that were stored while the embedder was away get their vectors, and turns stored unread
-        are read. Without named passes, forgotten memories leave the disk, too: see `scrub`.
+        Items stored while the embedder was unavailable get their vectors, and unread turns are read. Without named
+        passes, forgotten memories are also erased from disk: see `scrub`.
         """
         done = self.upkept(passes, at=at, dry_run=dry_run)
         if passes is None and not dry_run:
@@ -892,7 +892,7 @@ class Mind:
         return done
 
     def upkept(self, passes: Iterable[PassName] | None, *, at: datetime | None, dry_run: bool) -> Upkept:
-        """Do the same without scrubbing, for callers that go through many minds and scrub once."""
+        """Run upkeep like `maintain`, without scrubbing, for callers that process many minds and scrub once."""
         asked = None if passes is None else listed(passes, "passes")
         for name in asked or ():
             checked_choice("pass", name, PASSES)
@@ -904,19 +904,19 @@ class Mind:
         return self._services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
 
     def due(self, at: datetime | None = None) -> tuple[PassName, ...]:
-        """Return the passes of upkeep that are due."""
+        """Return the upkeep passes that are due."""
         return self._services.maintainer.due(self.key, None if at is None else checked_moment(at))
 
     def outlook(self, at: datetime | None = None) -> tuple[Outlook, ...]:
-        """Return how far each pass of upkeep is from being due, by what, and when it last ran."""
+        """Return how far each upkeep pass is from being due, what makes it due, and when it last ran."""
         return self._services.maintainer.outlook(self.key, None if at is None else checked_moment(at))
 
     def conclusions(self) -> list[Memory]:
-        """Return what upkeep made of memories and still holds: summaries, profiles, insights, merged memories."""
+        """Return memories that upkeep derived and that are in force: summaries, profiles, insights, merged memories."""
         return self._read(lambda view: [memory for memory in view.conclusions() if by_upkeep(memory)])
 
     def grounds(self, memory_ids: Iterable[str]) -> dict[str, Grounds]:
-        """Return what each of these memories rests on; raises `UnknownMemory`."""
+        """Return the grounds of each of these memories; raises `UnknownMemory`."""
         asked = listed(memory_ids, "memory_ids")
         return self._read(lambda view: past.grounds_of(view, asked))
 
@@ -925,23 +925,23 @@ class Mind:
         return self._services.model_jobs(self.key, all_turns=True)
 
     def holdings(self) -> Holdings:
-        """Return how much is kept of this mind, in every state."""
+        """Return how much is stored of this mind, in every state."""
         return self._bank.holdings(self.key)
 
     # Privacy
 
     def about_me(self) -> AboutMe:
-        """Return what is remembered of the user, in plain words for the user: `str(mind.about_me())`.
+        """Return what is stored about the user, in plain words for the user: `str(mind.about_me())`.
 
-        Every entry has a number, and the ids that `forget` takes. Canon and what belongs to the character alone is
-        left out. Writes nothing.
+        Every entry has a number, and the ids that `forget` takes. Canon and the character's own data are omitted.
+        Writes nothing.
         """
         settings = self._bank.settings
         facts = self.facts()
         return about_me(
             facts,
             character=self.key.character,
-            between=self._between(called(facts, settings.language), settings.language),
+            between=self._relationship_sentences(called(facts, settings.language), settings.language),
             language=settings.language,
             zone=settings.zone,
             present=self.present(),
@@ -959,7 +959,7 @@ class Mind:
         dry_run: bool = False,
         prove: bool = True,
     ) -> Erasure:
-        """Erase a part of this mind, for good: see `MemoryBank.erase`. All of it: `bank.erase(mind.key)`."""
+        """Erase a part of this mind permanently: see `MemoryBank.erase`. For all of it: `bank.erase(mind.key)`."""
         part = checked_part(session=session, turn=turn, matching=matching, since=since, until=until)
         if part.is_all:
             raise InvalidQuery(ErrorText("erase.what"))
@@ -974,7 +974,7 @@ class Mind:
         by: str = PERSON,
         dry_run: bool = False,
     ) -> Erasure:
-        """Erase what was said at a time: "지난주 화요일", "last Tuesday", or from `since` to before `until`."""
+        """Erase what was said in a period: "지난주 화요일", "last Tuesday", or from `since` to before `until`."""
         if when is not None:
             since, until = self.period(when)
         if since is None and until is None:
@@ -1027,7 +1027,7 @@ class Mind:
         )
 
     def _consented_before(self, text: str) -> tuple[str, ...]:
-        """Return the kinds of personal data in logged words: somebody agreed to keep them then."""
+        """Return the kinds of personal data in logged text; their storage was consented to."""
         if self._bank.settings.pii_turns == "keep":
             return ()
         from gieok.privacy.masking import held
@@ -1040,8 +1040,8 @@ class Mind:
         self._services.arranger.arrange(self.key, "people", request, self._moment(at))
         return self.entity(request.name, channel=request.channel)
 
-    def _between(self, user: str, language: str) -> list[str]:
-        """Return sentences on the relationship and on how the two speak to each other by now."""
+    def _relationship_sentences(self, user: str, language: str) -> list[str]:
+        """Return sentences on the current relationship and on how the two speak to each other."""
         from gieok.language.wording import change_sentence, level_words
 
         relationship = self.relationship()

@@ -1,4 +1,4 @@
-"""The models that a bank asks, a fast one and a deep one, and the work they do in the background after turns.
+"""The two models of a bank, fast and deep, and the background work they do after turns.
 
 An unknown model name fails at once; nothing is loaded or contacted before the first question.
 """
@@ -30,63 +30,63 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 _THREADS: Final = 2
-_WAITING: Final = 10_000  #: scopes; a later one is served at the next turn there
+_MAX_WAITING: Final = 10_000  #: scopes; further ones are served at their next turn
 _COLLECTED: Final[ContextVar[list[ModelCall] | None]] = ContextVar("gieok_calls", default=None)
 
 
 class Calls:
-    """The calls that are made for one piece of work."""
+    """The model calls made for one piece of work."""
 
     def __init__(self) -> None:
         self._made: list[ModelCall] = []
 
     @property
     def so_far(self) -> tuple[ModelCall, ...]:
-        """Those that have ended, in the order of their ends."""
+        """The finished calls, in the order they ended."""
         return tuple(self._made)
 
     def run(self, work: Callable[[], Result]) -> Result:
-        """Do `work`; the calls that end in it, here or in threads that it waits for, are collected."""
+        """Run `work` and collect its model calls, including those in threads that it waits for."""
         context = copy_context()
         context.run(_COLLECTED.set, self._made)
         return context.run(work)
 
 
 def collect(call: ModelCall) -> None:
-    """Note a call for whoever it was made for."""
+    """Record a call in the current `Calls`, if any."""
     if (made := _COLLECTED.get()) is not None:
         made.append(call)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedModel:
-    """A model as the settings name it."""
+    """A model as configured."""
 
     spec: str
     url: str | None = field(default=None, repr=False)  #: may hold a password
     key: str | None = field(default=None, repr=False)
-    price: tuple[float, float]  #: of one token asked, and of one answered
+    price: tuple[float, float]  #: per input token and per output token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upstream:
-    """An OpenAI-compatible endpoint, as somebody who passes chats on is to call it."""
+    """The OpenAI-compatible endpoint that chats are forwarded to."""
 
     url: str = field(repr=False)  #: without a login
     login: tuple[str, str] | None = field(default=None, repr=False)
     key: str | None = field(default=None, repr=False)
-    model: str | None  #: what it is asked for; None: nobody said
-    here: bool  #: on this machine: not behind the proxy that the environment names
-    shown: str  #: where it is, fit to be shown
+    model: str | None  #: the model to request; None: not configured
+    here: bool  #: on this machine: the proxy of the environment is not used
+    shown: str  #: the location without secrets, for display
 
     def at(self, path: str) -> str:
-        """Return the address of one of its calls."""
+        """Return the URL of one of its endpoints."""
         base, mark, query = self.url.partition("?")
         return f"{base.rstrip('/')}/{path}{mark}{query}"
 
 
 def fast_model(settings: Settings) -> NamedModel | None:
-    """Return what answers and extracts."""
+    """Return the model that replies and extracts."""
     if settings.llm is None:
         return None
     price = prices("llm_price", settings.llm_price)
@@ -94,7 +94,7 @@ def fast_model(settings: Settings) -> NamedModel | None:
 
 
 def deep_model(settings: Settings) -> NamedModel | None:
-    """Return what reflects, summarises and directs; one of the same provider is found where the fast one is."""
+    """Return the model that reflects, summarises and directs; it may share URL and key with the fast one."""
     if settings.llm_deep is None:
         return None
     fast = fast_model(settings)
@@ -108,12 +108,12 @@ def deep_model(settings: Settings) -> NamedModel | None:
 
 
 def created(named: NamedModel, settings: Settings) -> Llm:
-    """Return the model itself. Raises `InvalidSetting`."""
+    """Return the client for a configured model. Raises `InvalidSetting`."""
     from gieok import llms
 
     return llms.create(
         named.spec,
-        url=None if named.spec.startswith("gguf:") else named.url,  # a file is here, wherever the other model is
+        url=None if named.spec.startswith("gguf:") else named.url,  # a file is local, wherever the other model is
         key=named.key,
         seconds=settings.llm_seconds,
         retries=settings.llm_retries,
@@ -122,7 +122,7 @@ def created(named: NamedModel, settings: Settings) -> Llm:
 
 
 class Models:
-    """What the settings name, or what is given instead. Every call of a model that is made here is recorded."""
+    """The configured models, or the given ones. Every call of a model created here is recorded."""
 
     def __init__(
         self,
@@ -137,18 +137,18 @@ class Models:
         self._record = record
         self._now = now
         self._made: list[Llm] = []
-        self.fast = fast or self._counted(fast_model(settings))  #: answers and extracts
+        self.fast = fast or self._counted(fast_model(settings))  #: replies and extracts
         self.deep = deep or self._counted(deep_model(settings))  #: reflects, summarises and directs
 
     def upstream(self) -> Upstream | None:
-        """Return where chats are passed on to; None: no endpoint is configured. A model file is loaded for it.
+        """Return where chats are forwarded to; None: no endpoint is configured. A model file is loaded for it.
 
-        The key of `llm` is not sent to another endpoint than its own. Raises `InvalidSetting`, `ModelFailed`.
+        The key of `llm` is sent only to its own endpoint. Raises `InvalidSetting`, `ModelFailed`.
         """
         settings = self._settings
         if settings.proxy_url is not None:
             own = endpoint("vllm", url=settings.proxy_url, key=settings.proxy_key, environment={})
-            spec = settings.llm or ""  # another endpoint may call the model by the same name, but not a file
+            spec = settings.llm or ""  # another endpoint may know the model by this name, unless it is a file
             plain = spec.partition(":")[2] if _provider(spec) in PROVIDERS else spec
             return _upstream(own, settings.proxy_model or (plain if _provider(spec) != "gguf" else None) or None)
         if settings.llm is None:
@@ -156,7 +156,7 @@ class Models:
         from gieok import llms
 
         if settings.llm.startswith("gguf:"):
-            file = next((each for each in self._made if isinstance(each, llms.GgufLlm)), None)  # the fast one is first
+            file = next((each for each in self._made if isinstance(each, llms.GgufLlm)), None)  # the fast model's
             if file is None:
                 raise InvalidSetting(ErrorText("model.file_in_proxy"))
             url, key = file.address()
@@ -165,7 +165,7 @@ class Models:
         return _upstream(called, settings.proxy_model or name)
 
     def close(self) -> None:
-        """Hang up, and stop a server of our own."""
+        """Close the connections, and stop a server that was started here."""
         while self._made:
             self._made.pop().close()
 
@@ -192,17 +192,17 @@ def _provider(spec: str) -> str:
 class Deepened:
     """What models did in a scope."""
 
-    directed: bool = False  #: a note was left for the next reply
+    directed: bool = False  #: whether a note was left for the next reply
     read: tuple[Observed, ...] = ()  #: turns that a model has read
     pondered: Pondered | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelJobs:
-    """The models' work in one scope, in the order in which somebody waits for it."""
+    """The models' background work in one scope, most urgent first."""
 
     store: Store
-    on_ended: Callable[[Scope], object]  #: called when a known fact was ended, so that the summary is remade
+    on_ended: Callable[[Scope], object]  #: called when a fact was ended, so that the summary is rewritten
     director: Director | None = None
     reader: ModelReader | None = None
     ponderer: Ponderer | None = None
@@ -212,7 +212,7 @@ class ModelJobs:
         return any((self.director, self.reader, self.ponderer))
 
     def __call__(self, scope: Scope, *, all_turns: bool = False) -> Deepened:
-        """Work in `scope`; `all_turns`: also those are read that would wait for more."""
+        """Work in `scope`; with `all_turns`, also read turns that would wait for more."""
         directed = False
         if self.director is not None:
             with self.store.view(scope) as view:
@@ -228,10 +228,10 @@ class ModelJobs:
 
 
 class JobRunner:
-    """Runs `work` in the background for scopes that were woken: one thread per scope, several scopes at once.
+    """Runs `work` in the background for scopes that were woken: one thread per scope, several scopes in parallel.
 
     Threads start when needed and end when there is nothing to do. Work that is not done when the bank closes is not
-    lost: the store knows which turns are left open and what was not reflected on yet.
+    lost: the store records which turns are unread and what was not reflected on.
     """
 
     def __init__(self, work: Callable[[Scope], object], *, threads: int = _THREADS) -> None:
@@ -242,14 +242,14 @@ class JobRunner:
         self._busy: set[Scope] = set()
         self._closed = False
         self._changed = Condition()
-        self._process = OwnProcess()  # in a fork the threads stayed with the parent, and perhaps hold the lock
+        self._process = OwnProcess()  # after a fork, the threads run in the parent only, and may hold the lock
 
     def wake(self, scope: Scope) -> None:
-        """Have `scope` worked on soon; returns at once. Waking it again before that changes nothing."""
+        """Schedule work for `scope` and return at once. Waking it again before it starts has no effect."""
         if self._process.left:
             return
         with self._changed:
-            if self._closed or len(self._waiting) >= _WAITING:
+            if self._closed or len(self._waiting) >= _MAX_WAITING:
                 return
             self._waiting.setdefault(scope)
             if self._running < self._threads:
@@ -258,7 +258,7 @@ class JobRunner:
             self._changed.notify_all()
 
     def settle(self, seconds: float | None = None) -> bool:
-        """Wait until nothing is left to do; return whether that is so within `seconds`."""
+        """Wait until no work is left; return whether that happened within `seconds`."""
         if not self._running or self._process.left:
             return True
         with self._changed:
@@ -266,7 +266,7 @@ class JobRunner:
 
     @contextmanager
     def away_from(self, scope: Scope) -> Iterator[None]:
-        """Keep background work out of `scope` meanwhile; work that is under way there is waited for."""
+        """Keep background work out of `scope` during the block; wait for work that is running there."""
         if self._process.left:
             yield
             return
@@ -285,7 +285,7 @@ class JobRunner:
                 self.wake(scope)
 
     def close(self, seconds: float) -> bool:
-        """Drop what waits and accept nothing more; return whether running work ended within `seconds`."""
+        """Drop waiting work and accept no more; return whether running work ended within `seconds`."""
         if self._process.left:
             return True
         with self._changed:

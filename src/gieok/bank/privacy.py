@@ -1,4 +1,4 @@
-"""Personal data: masking by the settings, erasing for good, retention and holds, and the file for the user."""
+"""Personal data: masking, erasure, retention, holds, and the export file for the user."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ from gieok.stores.backups import Shelf, bank_digest
 from gieok.stores.workplace import folders_of, set_aside, sweep, temporary, workplace
 
 _ALL: Final = 1_000_000_000
-_READ_WINDOW: Final = timedelta(minutes=1)  #: in which reads of one scope by one actor are noted once
-_MOST_READS: Final = 10_000  #: held in memory
+_READ_WINDOW: Final = timedelta(minutes=1)  #: window in which repeated reads of a scope by one actor are recorded once
+_MOST_READS: Final = 10_000  #: reads remembered in memory
 
 
 def mask_of(settings: Settings) -> Masker:
-    """Return the masker for whatever is remembered, indexed, quoted and shown to models."""
+    """Return the masker for text that is remembered, indexed, quoted or shown to models."""
     from gieok.privacy.masking import Mask, Policy
 
     return Mask(Policy({kind: getattr(settings, f"pii_{kind}") for kind in PERSONAL_KINDS}), settings.language)
 
 
 def log_mask_of(settings: Settings) -> Masker | None:
-    """Return the masker for the turn log; None: the same as for everything else."""
+    """Return the masker for the turn log; None: same as `mask_of`."""
     if settings.pii_turns == "mask":
         return None
     if settings.pii_turns == "keep":
@@ -59,14 +59,14 @@ def log_mask_of(settings: Settings) -> Masker | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasures:
-    """Erases scopes and parts of them, and what was forgotten. Background work is kept out meanwhile."""
+    """Erases scopes, parts of them, and forgotten memories. Background work is kept out meanwhile."""
 
     services: Services
     jobs: JobRunner
     store: Store
 
     def erase(self, asked: Erasing, *, by: str, dry_run: bool, prove: bool) -> Erasure:
-        """Erase what `asked` says. Raises `UnderHold` before anything goes."""
+        """Erase what `asked` selects. Raises `UnderHold` before anything is erased."""
         scopes = self._scopes(asked)
         if dry_run:
             present, part = self.services.present, asked.part
@@ -80,7 +80,7 @@ class Erasures:
                 scopes=tuple(ErasedScope(scope=each, counts=counts) for each, counts in would if any(counts.values())),
                 dry_run=True,
             )
-        scopes.sort(key=str)  # all hold them in one order: nobody waits for each other
+        scopes.sort(key=str)  # a fixed lock order, so that there is no deadlock
         with ExitStack() as held:
             for scope in scopes:
                 held.enter_context(self.jobs.away_from(scope))
@@ -88,7 +88,7 @@ class Erasures:
         return self._finished(erased, prove=prove)
 
     def _scopes(self, asked: Erasing) -> list[Scope]:
-        """Return the scopes that are meant; with a user's own go LangGraph's namespaces for them."""
+        """Return the selected scopes; with a user's own also the LangGraph namespaces of that user."""
         if asked.scope is not None:
             return [asked.scope]
         scopes, bounds = [each.scope for each in self.store.latest_scopes(_ALL, within=[asked.bounds])], asked.bounds
@@ -124,14 +124,14 @@ class Erasures:
         return replace(self._finished(found, prove=prove), held=tuple(held))
 
     def erase_again(self, known: frozenset[str], *, by: str) -> dict[Scope, int]:
-        """Erase what was erased before and is back, told by its digests; return how much that is in each scope."""
+        """Erase again data that has come back, found by its digests; return the amount per scope."""
         part, services, held_back = ErasurePart(known=known), self.services, dict[Scope, int]()
         for scope in list(iter_scopes(self.store)):
             counts = services.eraser.counts(scope, part)
             if not any(counts.values()):
                 continue
             held_back[scope] = counts["turns"] + counts["memories"]
-            self.store.put_hold(scope, None)  # it was released since, or it could not have been erased
+            self.store.put_hold(scope, None)  # the hold was released since, or the data could not have been erased
             services.eraser.erase([scope], part, by=by)
             left, now = self.store.holdings(scope, services.present(scope)), services.clock.now()
             if not (left.turns or left.rewound or left.memories):
@@ -140,9 +140,9 @@ class Erasures:
         return held_back
 
     def prove(self) -> list[Certificate]:
-        """Rid the files of what erased rows left there; return the certificates that are proven by it.
+        """Remove remains of erased rows from the files; return the certificates that this proves.
 
-        What killed work left beside the bank goes, and what somebody is making there is waited for. Raises
+        Files left beside the bank by killed processes are deleted; files still being written are waited for. Raises
         `ErasureUnproven`.
         """
         settings = self.services.settings
@@ -172,9 +172,9 @@ class Erasures:
         return [ErasedScope(scope=scope, certificate=certificate) for scope, certificate in made.items()]
 
     def _finished(self, erased: Sequence[ErasedScope], *, prove: bool) -> Erasure:
-        """Return what was erased with its certificates as they are kept, proven if that is wanted.
+        """Return the erasure with its stored certificates, proven if requested.
 
-        It is erased by now: whatever fails here raises `ErasureUnproven`.
+        The data is erased by now: any failure here raises `ErasureUnproven`.
         """
         kept = []
         try:
@@ -193,15 +193,15 @@ class Erasures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expiry:
-    """Forgets what is past its retention before anybody reads a scope; a hook of the store.
+    """Forgets expired memories before a scope is read; a store hook.
 
-    This is the one write that reading may cause. It happens once for each memory that expires, and never where
-    everything is kept for good.
+    This is the only write that a read may cause. It happens once per expired memory, and never if everything is kept
+    forever.
     """
 
-    days: Days  #: of the settings; a scope may have its own
+    days: Days  #: from the settings; a scope may override them
     clock: Clock
-    expire: Callable[[Scope], object]  #: forgets what is past its time in a scope
+    expire: Callable[[Scope], object]  #: forgets the expired memories of a scope
 
     def __call__(self, scope: Scope, view: View) -> Callable[[], None] | None:
         days = view.provisions.days(self.days)
@@ -214,14 +214,14 @@ class Expiry:
             return None
 
         def let_expire() -> None:
-            with acting_as(LIBRARY):  # the reader did not ask for it
+            with acting_as(LIBRARY):  # not an action of the reader
                 self.expire(scope)
 
         return let_expire
 
 
 class RecentReads:
-    """Who has read which scope just now: a page that reads a hundred times is noted once."""
+    """Recent reads by scope and actor, so that many reads of one page are recorded once."""
 
     def __init__(self) -> None:
         self._noted: dict[tuple[Actor, Scope], datetime] = {}
@@ -241,7 +241,7 @@ class RecentReads:
 
 
 def chain_record(chain: Chain) -> dict[str, Any]:
-    """Return an audit chain as it goes into a file; without names, its scope was erased."""
+    """Return an audit chain as a record for a file; it has no names if its scope was erased."""
     scope = chain.scope
     return {
         "kind": "chain",
@@ -257,7 +257,7 @@ def chain_record(chain: Chain) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """What is in an export file."""
+    """The contents of an export file."""
 
     path: Path
     scopes: tuple[Scope, ...]
@@ -267,7 +267,7 @@ class Exported:
 def export_pieces(
     services: Services, store: Store, user: str, scopes: Sequence[Scope], chapters: Iterable[Chapter]
 ) -> Iterator[bytes]:
-    """Yield the export file of a user, piece by piece; `chapters` are for the readable page, one for each scope."""
+    """Yield the export file of a user, piece by piece; `chapters` are for the readable page, one per scope."""
     settings = services.settings
     label = Label(user=user, at=services.clock.now(), language=settings.language, embedder=services.embedder.name)
     documents = (to_record(each) for each in store.server.documents() if each.scope in scopes)
@@ -277,15 +277,15 @@ def export_pieces(
 
 
 def _lines(store: Store, scopes: Sequence[Scope]) -> Generator[Line, None, None]:
-    """Yield what is exported, and release the connection after the last line: what follows needs one of its own."""
+    """Yield the exported lines, and release the connection after the last: the next step needs its own."""
     with store.exported(scopes) as lines:
         yield from lines
 
 
 def write_whole(target: Path, pieces: Iterator[bytes], *, bank: str | None = None) -> None:
-    """Write a file and give it its name once it is complete; only its owner may read it.
+    """Write a file and rename it into place when complete; only its owner may read it.
 
-    `bank` is the location of the bank whose words are in it.
+    `bank` is the location of the bank that the data comes from.
     """
     folder = target.parent
     if not folder.is_dir():

@@ -1,4 +1,4 @@
-"""Restoring a backup, as a whole or up to an earlier turn; and changing the key of a bank's file."""
+"""Restoring a backup, completely or up to an earlier turn; and changing the encryption key of a bank."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _LOGS: Final = ("-wal", "-shm", "-journal")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What was restored, or would have been."""
+    """The result of a restore or of a check."""
 
-    location: str | None  #: of the bank; None: the backup was only checked
-    backup: Path  #: the file of the backup
+    location: str | None  #: of the restored bank; None: the backup was only checked
+    backup: Path  #: the backup file
     made_at: datetime
-    files: tuple[Path, ...]  #: the full backup and its parts
+    files: tuple[Path, ...]  #: the full backup and its increments
     scopes: int
-    counts: Mapping[str, int]  #: rows by table
-    taken_back: Mapping[Scope, int] = field(default_factory=dict)  #: turns later than asked for, by scope
-    held_back: Mapping[Scope, int] = field(default_factory=dict)  #: turns and memories that were erased since, by scope
-    unasked: tuple[str, ...] = ()  #: banks and backups that may know of erasures, but could not be read
-    set_aside: Path | None = None  #: where the replaced bank is now
+    counts: Mapping[str, int]  #: rows per table
+    taken_back: Mapping[Scope, int] = field(default_factory=dict)  #: later turns that were undone, per scope
+    held_back: Mapping[Scope, int] = field(default_factory=dict)  #: turns and memories erased since, by scope
+    unasked: tuple[str, ...] = ()  #: banks and backups that may know of erasures but could not be read
+    set_aside: Path | None = None  #: where the replaced bank was moved to
 
 
 def restore(
@@ -57,10 +57,10 @@ def restore(
 ) -> Restored:
     """Restore a backup (its file, or the last of a folder) to `target`, a new file or an empty bank on a server.
 
-    Everything is checked before the target gets its name; without a target, everything is checked and nothing kept.
-    With `at_turn`, the scope that has it ends with that turn; `until` takes back every turn that was recorded later.
-    `force` replaces a bank's file, which is set aside. What was erased since the backup was made is not brought back:
-    the bank that it is of knows what that was, or else the last backup beside it, and the bank that is replaced. Raises
+    Everything is checked before the target gets its name; without a target, the backup is only checked. With `at_turn`,
+    the scope of that turn ends with it; `until` undoes every turn that was recorded later. `force` replaces an existing
+    bank file, which is set aside. Data that was erased since the backup was made is not restored: erasures are read
+    from the original bank, or else from the last backup beside it, and from the bank that is replaced. Raises
     `BackupDamaged`, `WrongKey` and the like; the target is then unchanged.
     """
     if settings is None:
@@ -80,7 +80,7 @@ def restore(
         contents = backups.put_back(shelf, label, made, key=found_key(**settings.key_from), now=datetime.now(UTC))
         held_back, unasked = dict[Scope, int](), tuple[str, ...]()
         if place is not None:
-            held_back, unasked = _without_erased(made, settings, shelf, label, contents, place)
+            held_back, unasked = _erase_again(made, settings, shelf, label, contents, place)
         taken_back = {}
         if at_turn is not None or moment is not None:
             taken_back = _rewound(made, settings, at_turn=at_turn, until=moment, scope=scope)
@@ -112,20 +112,20 @@ def _check_place(target: Path, *, force: bool) -> None:
         raise BankUnavailable(ErrorText("backup.target_exists", target=target))
 
 
-def _without_erased(
+def _erase_again(
     made: Path, settings: Settings, shelf: backups.Shelf, label: backups.Label, contents: backups.Contents, place: str
 ) -> tuple[dict[Scope, int], tuple[str, ...]]:
-    """Erase from a restored bank what was erased since; return how much, and which sources could not be read."""
+    """Erase what was erased since the backup; return the amount per scope, and the sources that could not be read."""
     key, fresh, unasked = found_key(**settings.key_from), frozenset[str](), list[str]()
 
     def asked(source: Path | TableStore) -> bool:
-        """Bring what `source` knows; return whether it could be read."""
+        """Apply the erasures that `source` knows; return whether it could be read."""
         nonlocal fresh
         if isinstance(source, Path) and not (source.is_file() and source.stat().st_size):
             return False
         try:
             fresh |= backups.bring_erasures(made, source, contents, key=key)
-        except BankError:  # it is damaged, perhaps, which is why a backup is restored; or it has another key
+        except BankError:  # the source may be damaged, which is why a backup is restored, or have another key
             unasked.append(str(source) if isinstance(source, Path) else source.location)
             return False
         return True
@@ -134,11 +134,11 @@ def _without_erased(
     known = False
     if "://" not in contents.location:
         known = asked(own)
-    elif "://" in settings.bank:  # the address of the bank itself, with what opens it
+    elif "://" in settings.bank:  # the address of the bank itself, with its key
         with closing(cast(TableStore, open_store(settings.bank, create=False, **_AS_IT_IS))) as there:
             known = there.location == contents.location and asked(there)
     later = [each for each in shelf.labels() if each.bank == label.bank][-1:]
-    if not known and later:  # else it may say what was lifted since
+    if not known and later:  # otherwise it may record what was lifted since
         asked(shelf.path(later[0]))
     if "://" not in place and replaced != own:
         asked(replaced)
@@ -154,9 +154,9 @@ def _without_erased(
 def _rewound(
     made: Path, settings: Settings, *, at_turn: str | None, until: datetime | None, scope: Scope | None
 ) -> dict[Scope, int]:
-    """Take back the turns after `at_turn` or `until`; return how many there were in each scope."""
+    """Undo the turns after `at_turn` or `until`; return their number per scope."""
     quiet = replace(settings.without_models(), bank=str(made), backup_folder=None, behind_the_scenes="off")
-    later: dict[Scope, list[str]] = {}  # the turns to take back, oldest first
+    later: dict[Scope, list[str]] = {}  # the turns to undo, oldest first
     with MemoryBank(quiet) as bank:
         for each in [scope] if scope is not None else [summary.scope for summary in bank.scopes()]:
             with bank.store.view(each) as view:
@@ -196,7 +196,7 @@ def _copy_to_server(made: Path, place: str, settings: Settings) -> None:
 
 
 def _move_into_place(made: Path, target: Path, settings: Settings, *, force: bool) -> Path | None:
-    """Give the file its name. A bank that has this name, which nobody may have open, is set aside."""
+    """Rename the new file to `target`. An existing bank there must not be open, and is set aside."""
     sync_file(made)
     _check_place(target, force=force)
     if not target.exists() or not target.stat().st_size:
@@ -208,15 +208,15 @@ def _move_into_place(made: Path, target: Path, settings: Settings, *, force: boo
         held = alone_with(target.resolve(), found_key(**settings.key_from))
     except BankInUse:
         raise
-    except BankError:  # damaged, or not a bank of ours: it is set aside as it is
+    except BankError:  # damaged, or not a gieok bank: it is set aside unchanged
         held = None
     try:
-        for suffix in _LOGS:  # a log belongs to the bank that it was written for
+        for suffix in _LOGS:  # a log belongs to the bank it was written for
             beside = target.with_name(target.name + suffix)
             if beside.exists():
                 beside.rename(aside.with_name(aside.name + suffix))
         try:
-            os.link(target, aside)  # at every moment there is a bank at `target`
+            os.link(target, aside)  # so that a bank exists at `target` at any time
         except OSError:  # a file system without links
             target.rename(aside)
         made.replace(target)
@@ -237,11 +237,11 @@ def rekey(
     settings: Settings | None = None,
     **overrides: object,
 ) -> Settings:
-    """Encrypt the bank at `location` with another key, for the first time, or (`decrypt`) no more.
+    """Encrypt the bank at `location` with a new key, or remove its encryption (`decrypt`).
 
-    The settings (`key`, `key_file`, `key_command`) say what opens it now. Nobody may have it open meanwhile, this
+    The settings (`key`, `key_file`, `key_command`) give the current key. The bank must not be open anywhere, this
     process included. Raises `WrongKey`, `BankInUse` and the like; the bank is then unchanged. Returns the settings
-    that opened it: from now on, others do.
+    with the old key; they no longer open the bank.
     """
     if settings is None:
         settings = load(given={"bank": location, **overrides})
@@ -251,7 +251,7 @@ def rekey(
         raise InvalidQuery(ErrorText("key.not_for_server"))
     try:
         fresh = found_key(key=new_key, key_file=new_key_file, key_command=new_key_command)
-    except InvalidSetting as trouble:  # it names the settings of the old key
+    except InvalidSetting as trouble:  # its text names the settings of the old key
         told = str(trouble).replace("key_file", "new_key_file").replace("key_command", "new_key_command")
         raise InvalidSetting(ErrorText("key.new", told=told)) from trouble
     if decrypt == (fresh is not None):

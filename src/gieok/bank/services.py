@@ -1,4 +1,4 @@
-"""The services behind a bank, each made when first needed: listing facts loads nothing that reads Korean."""
+"""The services behind a bank. Each is created on first use: listing facts loads no language code."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 
 _FILLED_IN: Final = 1_000  #: items of a scope that one upkeep embeds
 _PAGE: Final = 1_000  #: scopes
-_READ_TOGETHER: Final = 16  #: turns stored unread
-#: settings that a `Recaller` takes by the same names
+_READ_TOGETHER: Final = 16  #: unread turns
+#: settings that are `Recaller` arguments of the same name
 _READING: Final = (
     "combine search_turns canon sharing sharing_scopes recent_turns recent_messages context_said "
     "language zone rerank compress"
@@ -60,7 +60,7 @@ _READING: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """What a bank works with. Two threads may make the same service at once; either will do."""
+    """The services of a bank. Two threads may create the same service at once; either result is valid."""
 
     settings: Settings
     store: Store
@@ -143,7 +143,7 @@ class Services:
 
     @cached_property
     def model_jobs(self) -> ModelJobs:
-        """What models do after turns, as far as models are configured."""
+        """Return the background work of the configured models."""
         fast, deep = self.models.fast, self.models.deep
         director = ponderer = None
         if deep is not None:
@@ -162,7 +162,7 @@ class Services:
         )
 
     def reader(self, model: Model) -> ModelReader:
-        """Return what has `model` read the conversation."""
+        """Return a reader that uses `model`."""
         from gieok.extract.model import ModelExtractor
         from gieok.observe.model_reader import ModelReader
 
@@ -184,7 +184,7 @@ class Services:
     def read_unread(
         self, scope: Scope, *, most: int | None = None, progress: Callable[[int], None] | None = None
     ) -> int:
-        """Read what was stored unread in `scope`, then do the upkeep that is due; return how many turns were read.
+        """Read the unread turns of `scope`, then run the upkeep that is due; return how many turns were read.
 
         `progress` is called with how many are read.
         """
@@ -205,7 +205,7 @@ class Services:
             self.maintainer.after_turn(scope, at, gave_up=gave_up)
 
     def present(self, scope: Scope) -> datetime:
-        """Return the present of the story: its newest turn, unless the clock is further."""
+        """Return the present of the story: its newest turn, or the clock if that is later."""
         with self.store.view(scope) as view:
             return max(filter(None, (view.latest_at, self.clock.now())))
 
@@ -218,9 +218,9 @@ class Services:
         return cast("Language", self.settings.language)
 
     def felt_in_reply(self, lines: Sequence[tuple[str, str]], character: str) -> Felt | None:
-        """Return what a model says the character feels at the end of `lines`; None: use the classifier.
+        """Return the character's feeling at the end of `lines`, as a model reads it; None: use the classifier.
 
-        The wait is bounded by `recall_patience`.
+        The wait is limited to `recall_patience`.
         """
         model = self.models.fast
         if model is None or not self.settings.model_emotion:
@@ -237,7 +237,7 @@ class Services:
 
     @cached_property
     def _emotion_time_limit(self) -> TimeLimit:
-        """Shared by all replies: a model that hangs is not asked again and again, with a thread each time."""
+        """Shared by all replies, so that a hanging model is not called again and again, each time in a new thread."""
         from gieok.recall.time_limit import TimeLimit
 
         return TimeLimit(self.settings.recall_patience)
@@ -331,23 +331,23 @@ class Services:
         )
 
     def recaller_under(self, settings: Settings) -> Recaller:
-        """Return a recaller that ranks and assembles under other settings, with the same store, encoder and model."""
+        """Return a recaller with other settings and the same store, encoder and model."""
         return replace(self.recaller, **reading_rules(settings))
 
     def warm(self) -> None:
-        """Make the services of turns and questions now instead of at first use."""
+        """Create the services for turns and questions now instead of on first use."""
         _ = self.recaller, self.maintainer
         self.observer.warm()
 
     def fill_in_vectors(self, scope: Scope, most: int = _FILLED_IN) -> None:
-        """Embed at most `most` items of `scope` that were stored while the embedder was away."""
+        """Embed at most `most` items of `scope` that were stored while the embedder was unavailable."""
         from gieok.observe.index import fill_in_vectors
 
         fill_in_vectors(self.store, self.embedder, scope, most=most)
 
     @cached_property
     def _indexer(self) -> Indexer:
-        """For the write path: a remote embedder is not waited for long; missing vectors are filled in later."""
+        """The indexer of the write path. It waits briefly for a remote embedder; upkeep adds missing vectors."""
         from gieok.observe.index import Indexer
 
         if not isinstance(self.embedder, EndpointEmbedder):
@@ -359,9 +359,9 @@ class Services:
 
 
 def iter_scopes(store: Store, within: Sequence[Bounds] = ()) -> Iterator[Scope]:
-    """Yield the scopes by name, canon first; `within` narrows them down.
+    """Yield the scopes sorted by name, canon first; `within` filters them.
 
-    A scope that is there all the time comes exactly once, whatever is written or erased meanwhile.
+    A scope that exists throughout is yielded exactly once, whatever is written or erased meanwhile.
     """
     page = store.scope_names(_PAGE, within=within)
     while page:
@@ -379,7 +379,7 @@ def weights_in(settings: Settings) -> Weights:
 
 
 def reading_rules(settings: Settings) -> dict[str, Any]:
-    """Return the arguments of a `Recaller` that come from settings."""
+    """Return the `Recaller` arguments that come from settings."""
     return {name: getattr(settings, name) for name in _READING} | {
         "weights": weights_in(settings),
         "recency": RecencyRule(curve=settings.recency_curve, days=settings.recency_days, since=settings.recency_since),

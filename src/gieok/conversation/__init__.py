@@ -1,4 +1,4 @@
-"""Conversations between a user and a character that a model plays, stored in a mind."""
+"""Conversations between a user and a character played by a model, stored in a mind."""
 
 from gieok.conversation.conversation import Conversation
 

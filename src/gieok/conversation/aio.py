@@ -1,4 +1,4 @@
-"""Conversations for asyncio: each turn runs in a thread of its own, and its events are awaited."""
+"""Conversations for asyncio: each turn runs in its own thread, and its events are awaited."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from gieok.conversation.events import Event
 
 
 class AsyncConversation:
-    """A `Conversation` whose events are awaited. `sync` is the conversation behind it.
+    """A `Conversation` with awaitable events. `sync` is the underlying conversation.
 
-    Not over the loop's own few threads: a turn may wait for another one, which must not wait for a thread.
+    It does not use the loop's thread pool: a turn that waits for another one would block a thread that the other needs.
     """
 
     def __init__(self, conversation: Conversation) -> None:
         self.sync = conversation
 
     def say(self, text: str, **options: Any) -> AsyncGenerator[Event, None]:
-        """Answer `text` as `Conversation.say` does; cancelling, or leaving early by `aclose`, breaks the reply off."""
+        """Answer `text` as `Conversation.say` does; cancelling or closing the generator interrupts the reply."""
         return _awaited(self.sync.say(text, **options))
 
     def regenerate(self, turn_id: str | None = None, *, include: Iterable[str] = ()) -> AsyncGenerator[Event, None]:
@@ -36,13 +36,13 @@ class AsyncConversation:
 
 async def _awaited(events: Generator[Event, None, None]) -> AsyncGenerator[Event, None]:
     loop = asyncio.get_running_loop()
-    heard: asyncio.Queue[Event | BaseException | None] = asyncio.Queue()  # None: it is over
+    heard: asyncio.Queue[Event | BaseException | None] = asyncio.Queue()  # None: end of stream
     gone = Signal()
 
     def hand_over(news: Event | BaseException | None) -> None:
         try:
             loop.call_soon_threadsafe(heard.put_nowait, news)
-        except RuntimeError:  # the loop is closed: nobody listens any more
+        except RuntimeError:  # the loop is closed: there is no listener
             gone.set()
 
     def talk() -> None:
@@ -57,7 +57,7 @@ async def _awaited(events: Generator[Event, None, None]) -> AsyncGenerator[Event
         else:
             hand_over(None)
 
-    # No daemon: a program that ends waits until the turn is kept, as long as the model takes over its next bit.
+    # No daemon: at exit, the program waits until the turn is stored, which ends at the model's next piece.
     Thread(target=copy_context().run, args=(talk,), name="gieok-talk").start()
     try:
         while (news := await heard.get()) is not None:

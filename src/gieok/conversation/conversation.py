@@ -1,4 +1,4 @@
-"""A conversation with a mind that a model speaks for: context, reply, and the turn that is stored."""
+"""A conversation with a mind: context, reply of the model, and the stored turn."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from gieok.ports import Model, View
 
 log = logging.getLogger(__name__)
 
-Feel = Callable[[str, str], Felt | None]  #: what the character feels, by the user's words and its reply
+Feel = Callable[[str, str], Felt | None]  #: the character's feeling, by the user's message and the reply
 Afterwards = Callable[[Mind, Observed], None]
 
 _BETWEEN_THE_TWO: Final = ("relationship", "manners")
-_ALIKE: Final = 0.5  #: share of the pairs of letters that a message must hold
+_MIN_OVERLAP: Final = 0.5  #: share of letter pairs that a message must contain
 
 
 def reply_in(turn: Turn) -> str:
@@ -40,7 +40,7 @@ def reply_in(turn: Turn) -> str:
 
 
 def retold(observed: Observed, *, reply: bool = True, over: bool = True) -> Iterator[Event]:
-    """Yield what can be told of a turn that is kept; the context that the model saw is no longer known."""
+    """Yield the events of a stored turn; the context that the model saw is no longer available."""
     turn, text = observed.turn, reply_in(observed.turn)
     if reply and text:
         yield events.Delta(text=text)
@@ -55,7 +55,7 @@ def retold(observed: Observed, *, reply: bool = True, over: bool = True) -> Iter
 
 
 class Window:
-    """A few messages, oldest first. It follows the log: also after a restart, a rewind or an edit."""
+    """The last messages, oldest first. It follows the log, also after a restart, a rewind or an edit."""
 
     def __init__(self, messages: int) -> None:
         self._lines: deque[Utterance] = deque(maxlen=messages)
@@ -64,29 +64,29 @@ class Window:
         return len(self._lines)
 
     def follow(self, view: View) -> None:
-        """Hold the last messages, without those that were forgotten."""
+        """Reload the last messages, without forgotten ones."""
         silent = view.forgotten_words()
         turns = view.turns(self._lines.maxlen or 0)
         said = (utterance for turn in turns for utterance in turn.utterances if utterance.id not in silent)
-        self._lines = deque(said, self._lines.maxlen)  # in one step: another thread may be reading
+        self._lines = deque(said, self._lines.maxlen)  # atomically: another thread may be reading
 
     def before(self, turn_id: str | None = None) -> tuple[Utterance, ...]:
-        """Return the messages, oldest first; those that came before a turn where one is named."""
+        """Return the messages, oldest first; with `turn_id`, those before that turn."""
         lines = tuple(self._lines)
         place = next((number for number, line in enumerate(lines) if line.turn_id == turn_id), len(lines))
         return lines[:place]
 
     def find(self, words: str, limit: int) -> list[Utterance]:
-        """Return the messages that speak of `words`, best first and of equal ones the newest first.
+        """Return the messages similar to `words`, best first; on a tie, the newest first.
 
-        By pairs of letters, so that 고양이를 finds 고양이가.
+        Letter pairs are compared, so that 고양이를 matches 고양이가.
         """
         wanted = {word[at : at + 2] for word in _plain(words).split() for at in range(max(len(word) - 1, 1))}
         if not wanted:
             return []
         newest = self.before()[::-1]
         alike = [(sum(each in _plain(line.text) for each in wanted) / len(wanted), line) for line in newest]
-        found = sorted((each for each in alike if each[0] >= _ALIKE), key=lambda each: -each[0])
+        found = sorted((each for each in alike if each[0] >= _MIN_OVERLAP), key=lambda each: -each[0])
         return [line for _, line in found[:limit]]
 
 
@@ -96,11 +96,10 @@ def _plain(text: str) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class Preparation:
-    """Puts the context of a turn together.
+    """Builds the context of a turn.
 
-    `mind.context` holds all that the talk needs in one search: what is pinned with cautions first, memories, earlier
-    messages that have to do with the question, the last turns, the summary. It cuts a source of its own that is slow;
-    `patience` is for all of it together.
+    `mind.context` does it in one search: pinned memories with cautions first, memories, earlier messages related to the
+    query, the last turns, the summary. It skips a slow source by itself; `patience` limits the total time.
     """
 
     mind: Mind
@@ -115,9 +114,9 @@ class Preparation:
     def context(
         self, text: str, at: datetime | None, instead_of: str | None = None, include: tuple[str, ...] = ()
     ) -> Context:
-        """Return what to answer `text` with; `instead_of` names the turn whose place the answer takes."""
-        if not self._warm:  # loading takes seconds once, and must not count
-            with suppress(EmbedderFailed):  # the context says so itself, and goes by words
+        """Return the context for answering `text`; `instead_of` names a turn that the answer replaces."""
+        if not self._warm:  # loading takes seconds, once, and must not count
+            with suppress(EmbedderFailed):  # the context reports it, and uses words only
                 self.mind.bank.warm()
             self._warm = True
 
@@ -128,18 +127,18 @@ class Preparation:
                 text, at=at, budget=self.budget, include=include, system=self.persona, examples=self.examples
             )
 
-        if self._late is None or self._late.done():  # what hangs is not asked again
+        if self._late is None or self._late.done():  # do not start another search while one hangs
             work = in_thread(remembered, must_end=False)
             try:
                 return work.result(self.patience)
             except TimeoutError:
-                if work.done():  # its own, not ours
+                if work.done():  # its own error, not ours
                     raise
             self._late = work
         return self._without_memory(text, instead_of)
 
     def _without_memory(self, text: str, instead_of: str | None) -> Context:
-        """Return persona, the last messages as far as they fit, and the question."""
+        """Return persona, as many of the last messages as fit, and the question."""
         text = self.mind.bank.services.mask(text).text
         count = self.mind.bank.services.recaller.count
         budget = self.budget or self.mind.bank.settings.context_budget
@@ -168,9 +167,9 @@ class Preparation:
 
 
 def alternating(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Return `messages` with those of one side in a row made one.
+    """Return `messages` with consecutive messages of one role merged.
 
-    A turn without a reply leaves two of the user's side by side, and the templates of some models refuse these.
+    A turn without a reply leaves two user messages in a row, which some chat templates reject.
     """
     return tuple(
         Message(role=role, content="\n\n".join(each.content for each in run))
@@ -180,30 +179,30 @@ def alternating(messages: tuple[Message, ...]) -> tuple[Message, ...]:
 
 @dataclass(slots=True, kw_only=True)
 class _Exchange:
-    """A message of the user, and what becomes of it while it is answered."""
+    """A user message and the state of its answer."""
 
     text: str
-    include: tuple[str, ...]  #: ids of what the model is to see in any case
-    told: dict[str, Any] = field(default_factory=dict)  #: further arguments of `mind.observe`, of a new message
-    earlier: Turn | None = None  #: the turn that is answered again, as things were just before it
+    include: tuple[str, ...]  #: ids of items that the context must include
+    told: dict[str, Any] = field(default_factory=dict)  #: further arguments of `mind.observe`, for a new message
+    earlier: Turn | None = None  #: the turn that is answered again
     context: Context | None = None
     reply: Reply = field(default_factory=Reply)
-    whole: bool = False  #: the model said all it had to say
-    calls: Calls = field(default_factory=Calls)  #: of models, for the trace
+    whole: bool = False  #: whether the model finished its reply
+    calls: Calls = field(default_factory=Calls)  #: model calls, for the trace
 
     @property
     def at(self) -> datetime | None:
-        """As of when things are remembered; None: now."""
+        """Story time of the recall; None: now."""
         return self.told["at"] if self.earlier is None else self.earlier.at - timedelta(microseconds=1)
 
 
 class Conversation:
-    """A talk with one mind that a model speaks for.
+    """A conversation with one mind, in which a model speaks for the character.
 
-    In one scope turns follow each other, also when several conversations over a bank talk there: a turn waits
-    `turn_seconds` for the one before it, then raises `TurnUnderWay`. `patience` are the seconds that memory may take in
-    all before the reply is made without it. `feel` reads a reply's feeling better than the classifier; `afterwards`
-    schedules what is to be done behind the scenes, and must return at once.
+    Turns of one scope are serialised, also across conversations over one bank: a turn waits `turn_seconds` for the
+    previous one, then raises `TurnUnderWay`. `patience` is the maximum time in seconds for memory before the reply is
+    made without it. `feel` reads a reply's feeling instead of the classifier; `afterwards` schedules background work,
+    and must return at once.
     """
 
     def __init__(
@@ -222,14 +221,14 @@ class Conversation:
         feel: Feel | None = None,
         afterwards: Afterwards | None = None,
     ) -> None:
-        """Talk with `mind`; `model`, `reply_tokens` and `feel` are those of the bank's settings unless given."""
+        """Start a conversation with `mind`; `model`, `reply_tokens` and `feel` default to the bank's settings."""
         speaking = model or mind.bank.model
         if speaking is None:
             raise NoModel()
         self.mind = mind
         self.model = speaking
         self.session = session
-        self.last: Observed | None = None  #: what became of the last turn, also of one that was broken off
+        self.last: Observed | None = None  #: result of the last turn, also of an interrupted one
         self._window = Window(window)
         self._preparation = Preparation(
             mind=mind,
@@ -256,10 +255,10 @@ class Conversation:
         channel: str | None = None,
         include: Iterable[str] = (),
     ) -> Generator[Event, None, None]:
-        """Answer `text`, as events. The arguments are those of `mind.observe`, and `include` that of `mind.context`.
+        """Answer `text`; yield events. The arguments are those of `mind.observe`, and `include` of `mind.context`.
 
-        The turn begins with the first event that is asked for. Closing the stream before its end breaks the reply off:
-        what was said so far is kept, and marked. A turn id that is kept already gives what is kept, and asks no model.
+        The turn starts when the first event is requested. Closing the stream early interrupts the reply: the part so
+        far is stored and marked. The id of a stored turn yields the stored result, without a model call.
         """
         exchange = _Exchange(
             text=checked_text(text),
@@ -274,18 +273,18 @@ class Conversation:
             },
         )
         for character in exchange.told["present"]:
-            self.mind.key.beside(character)  # raises before a model is asked
+            self.mind.key.beside(character)  # raises before a model is called
         return closed_at_exit(self._turn(lambda: exchange))
 
     def regenerate(self, turn_id: str | None = None, *, include: Iterable[str] = ()) -> Generator[Event, None, None]:
-        """Reply to a turn (the last one) once more; the first reply, and what came after it, is taken back.
+        """Replace the reply to a turn (the last one); undo the first reply and later turns.
 
-        Only when something of the new reply is there: where the model gives none, all stays as it was.
+        This happens only when the new reply has begun: if the model gives none, nothing changes.
         """
         return self._again(turn_id, None, include)
 
     def edit(self, turn_id: str, text: str, *, include: Iterable[str] = ()) -> Generator[Event, None, None]:
-        """Have said `text` in an earlier turn, and answer that; what came after it is taken back."""
+        """Replace the user's message in an earlier turn and answer it; later turns are undone."""
         return self._again(turn_id, checked_text(text), include)
 
     def _again(self, turn_id: str | None, text: str | None, include: Iterable[str]) -> Generator[Event, None, None]:
@@ -307,17 +306,17 @@ class Conversation:
 
     @property
     def window(self) -> tuple[Utterance, ...]:
-        """The last messages, oldest first, as the log has them now."""
+        """The last messages in the log, oldest first."""
         self._follow()
         return self._window.before()
 
     def recently(self, words: str, *, limit: int = 5) -> list[Utterance]:
-        """Return the messages of the window that speak of `words`, best first."""
+        """Return the messages of the window similar to `words`, best first."""
         self._follow()
         return self._window.find(words, limit)
 
     def _turn(self, asked: Callable[[], _Exchange]) -> Generator[Event, None, None]:
-        """Answer, keep, tell what became of it. However the answering ends, what was said is kept first."""
+        """Answer, store and report. However the answering ends, what was said is stored first."""
         kept: Observed | None = None
         try:
             with self._locks.held(self.mind.key, self._turn_seconds):
@@ -336,11 +335,11 @@ class Conversation:
             if self._afterwards is not None and kept is not None and not kept.again:
                 try:
                     self._afterwards(self.mind, kept)
-                except Exception:  # the caller's own code, after the turn: it must not spoil what is kept
+                except Exception:  # the caller's code, after the turn: it must not affect the stored turn
                     log.exception("what follows turn %s could not be scheduled", kept.turn.id)
 
     def _kept_before(self, exchange: _Exchange) -> Observed | None:
-        """Return what is kept under the id of a new turn; raises `TurnChanged` where the words were others."""
+        """Return the stored result for the id of a new turn; raises `TurnChanged` if the words differ."""
         if exchange.earlier is not None:
             return None
         with self.mind.bank.store.view(self.mind.key) as view:
@@ -388,7 +387,7 @@ class Conversation:
         }
         if earlier is None:
             kept = self.mind.observe(text, **exchange.told, **answer)
-        elif reply is None and text == _said_in(earlier):  # all stays as it was
+        elif reply is None and text == _said_in(earlier):  # nothing changes
             speaker = next(each.speaker for each in earlier.utterances if each.speaker != CHARACTER)
             first = reply_in(earlier) or None
             named = None if speaker == USER else speaker

@@ -1,7 +1,7 @@
-"""The events of a turn, in their order.
+"""The events of a turn, in order.
 
-First what the model sees, then its reply in pieces, then what the character felt, what was remembered and how the
-relationship changed; at last that the turn is done. Everything is stored by the time `MemoryUpdate` comes.
+First the context, then pieces of the reply, then the character's feeling, what was remembered and how the relationship
+changed; finally the end of the turn. Everything is stored before `MemoryUpdate`.
 """
 
 from __future__ import annotations
@@ -19,62 +19,62 @@ from gieok.words import words_in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextBuilt:
-    """What the model is about to see; `context.degraded` names what is missing in it."""
+    """The context for the model; `context.degraded` names what is missing in it."""
 
     context: Context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
-    """The next bit of the reply, as it is kept: without control characters and broken letters."""
+    """The next piece of the reply, as stored: without control characters and invalid characters."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """The model gave no reply, or broke off."""
+    """The model gave no reply, or stopped early."""
 
     failure: Failure
-    message: str  #: what to tell the user: the trouble and the way out, in the language of the settings
-    detail: str = ""  #: what the model's side said of it
+    message: str  #: cause and remedy for the user, in the configured language
+    detail: str = ""  #: the message of the model's provider
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Emotion:
-    """What the character feels after its reply."""
+    """The character's feeling after its reply."""
 
     felt: Felt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryUpdate:
-    """What became of the turn; it is kept."""
+    """The result of the turn, which is now stored."""
 
     observed: Observed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationshipUpdate:
-    """How the turn moved the two: their relationship, and how they speak to each other."""
+    """Changes of relationship and manners by the turn."""
 
     moves: tuple[Move, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """The turn is over."""
+    """The end of the turn."""
 
     turn: Turn
-    reply: str  #: "": there is none
-    cut_off: bool  #: the reply, or the lack of one, is not what the model would have said in the end
+    reply: str  #: "": none
+    cut_off: bool  #: the reply is incomplete or missing
 
 
 Event = ContextBuilt | Delta | Failed | Emotion | MemoryUpdate | RelationshipUpdate | Done
 
 
 def failed(trouble: ModelFailed, *, language: str, began: bool) -> Failed:
-    """Return the event for `trouble`; `began`: a part of the reply had come."""
+    """Return the event for `trouble`; `began`: part of the reply had arrived."""
     words = words_in("en" if language == "en" else "ko")
     kept = words("reply.broke_off" if began else "reply.nothing_came")
     message = f"{words(f'reply.failures.{trouble.failure}')} {kept}"

@@ -1,7 +1,7 @@
-"""What a character says where no model speaks for it: phrases, by what was said and by what is remembered.
+"""A character's replies without a model: phrases chosen by the user's message and by memories.
 
-It claims nothing: a memory or an earlier message is brought up only if a model would have seen it, and then as a
-question or a quotation, so that nothing is learned from the reply.
+It states nothing: a memory or an earlier message is used only if a model would have seen it, and then as a question or
+a quotation, so that nothing is learned from the reply.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from gieok.words import Language, words_in
 Answer = TypeVar("Answer")
 
 _BIT: Final = re.compile(r"\S+\s*|\s+")
-_CLOSE: Final = 0.4  #: cosine from which a memory is about what was said, even without a common word
-_FELT: Final = 0.5  #: intensity from which the reply goes into a feeling of the user
-_LOOKED_BACK: Final = 12  #: turns whose replies are not given again if there are others
-_FIRST: Final = ("farewell", "greeting")  #: signs that count before feelings
+_MIN_COSINE: Final = 0.4  #: minimum cosine for a related memory, even without a common word
+_MIN_INTENSITY: Final = 0.5  #: minimum intensity for replying to a feeling of the user
+_RECENT_TURNS: Final = 12  #: recent turns whose replies are avoided
+_PRIORITY_SIGNS: Final = ("farewell", "greeting")  #: signs that come before feelings
 _HURTING: Final = frozenset({"insult", "threat", "rejection"})
 _WARM: Final = ("affection", "thanks", "praise", "apology")
 _OWN: Final = Where(about=USER, said_by=USER, kind="memory")
@@ -41,9 +41,9 @@ _OWN: Final = Where(about=USER, said_by=USER, kind="memory")
 class Phrasebook:
     """Implements `gieok.ports.Model` for one mind, without a model.
 
-    The same words in the same talk give the same reply; said or answered again, another one. `pause` are the seconds
-    between two words, so that a screen can show the reply as it comes. `language` is that of the replies; None: that
-    of what was said.
+    The same text in the same conversation gives the same reply, and a different one when repeated or regenerated.
+    `pause` is the time in seconds between words, so that a screen can show the reply gradually. `language` is that of
+    the replies; None: that of the message.
     """
 
     name = "phrasebook"
@@ -67,7 +67,7 @@ class Phrasebook:
             yield bit
 
     def reply(self, messages: Sequence[Message]) -> str:
-        """Return the answer to the last of `messages`. The others are all that it may bring up."""
+        """Return the reply to the last of `messages`. It may refer only to content of the others."""
         *before, asked = messages
         table, item = self._subject(asked.content, "\n".join(each.content for each in before))
         words = words_in(self._language or ("ko" if has_hangul(asked.content) else "en"))
@@ -83,12 +83,12 @@ class Phrasebook:
                 value = item.surface or item.value
                 named = item.attribute in ("likes", "dislikes") and item.polarity == "+" and value is not None
                 phrases = words.choices(f"{key}.{item.attribute if named else 'any'}", v=value, content=item.content)
-        return _chosen(phrases, asked.content, self._mind.turns(_LOOKED_BACK))
+        return _chosen(phrases, asked.content, self._mind.turns(_RECENT_TURNS))
 
     def _subject(self, text: str, seen: str) -> tuple[str, Memory | Utterance | None]:
-        """Return what to speak of: the name of phrases, and what they are about."""
+        """Return the name of the phrases to use, and the item that they refer to."""
         shown = {sign.name for sign in signs(text, USER)}
-        named = next((each for each in _FIRST if each in shown), None)
+        named = next((each for each in _PRIORITY_SIGNS if each in shown), None)
         if named is not None:
             return named, None
         if _HURTING & shown:
@@ -98,23 +98,23 @@ class Phrasebook:
             return ("answer", answer) if answer is not None else ("unknown", None)
         felt = feel(text, speaker=USER)
         warm = next((each for each in _WARM if each in shown), None)
-        if warm is None and felt.emotion != "neutral" and felt.intensity >= _FELT:
+        if warm is None and felt.emotion != "neutral" and felt.intensity >= _MIN_INTENSITY:
             return felt.emotion, None
-        known = self._brought_to_mind(text, seen, _OWN) if warm is None else None
+        known = self._related_memory(text, seen, _OWN) if warm is None else None
         return ("reminded", known) if known is not None else (warm or "listening", None)
 
-    def _brought_to_mind(self, text: str, seen: str, where: Where) -> Memory | None:
-        """Return the memory that is closest to `text`, of the firm ones that stand in `seen`."""
+    def _related_memory(self, text: str, seen: str, where: Where) -> Memory | None:
+        """Return the firm memory in `seen` that is closest to `text`."""
         hits = self._mind.recall(text, where=where)
         for hit in sorted(hits, key=lambda hit: hit.parts.keyword + hit.parts.relevance, reverse=True):
-            item, near = hit.item, hit.parts.keyword > 0 or hit.parts.relevance >= _CLOSE
+            item, near = hit.item, hit.parts.keyword > 0 or hit.parts.relevance >= _MIN_COSINE
             if near and isinstance(item, Memory) and not item.doubtful and " ".join(item.content.split()) in seen:
                 return item
         return None
 
     def _answer(self, text: str, seen: str) -> Memory | Utterance | None:
-        """Return a memory or an earlier message of the user, whichever shares more words with `text`."""
-        known = self._brought_to_mind(text, seen, Where(kind="memory"))
+        """Return the memory or earlier user message that shares most words with `text`."""
+        known = self._related_memory(text, seen, Where(kind="memory"))
         asked = {*index_terms(text)}
 
         def common(item: Memory | Utterance) -> int:
@@ -135,7 +135,7 @@ def _asks(text: str) -> bool:
 
 
 def _chosen(phrases: Sequence[str], text: str, turns: Sequence[Turn]) -> str:
-    """Return the phrase for `text` that was not used lately, or the longest ago; never the one it had last time."""
+    """Return a phrase for `text` that was not used recently, else the least recently used; never the last one."""
     lately = [reply_in(turn) for turn in reversed(turns)]
     same = (turn for turn in reversed(turns) if any(each.text == text for each in turn.utterances))
     before = next((reply for turn in same if (reply := reply_in(turn)) in phrases), None)

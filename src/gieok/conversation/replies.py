@@ -1,4 +1,4 @@
-"""Replies under way: one turn at a time in a scope, replies that can be interrupted, and their text so far."""
+"""Replies in progress: one turn at a time per scope, interruption, and the text so far."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from gieok.ports import Model
 @dataclass(slots=True)
 class _ScopeLock:
     lock: Lock = field(default_factory=Lock)  # a turn may end in another thread than it began in
-    users: int = 0  #: who holds it or waits for it
+    users: int = 0  #: holders and waiters
 
 
 class TurnLocks:
-    """The turns that are under way in one bank, in this process."""
+    """Locks for the turns in progress in one bank, in this process."""
 
     def __init__(self) -> None:
         self._places: dict[Scope, _ScopeLock] = {}
-        self._guard = RLock()  # re-entrant: a turn that is collected as garbage ends wherever the collector runs
+        self._guard = RLock()  # re-entrant: a garbage-collected turn ends in whatever thread runs the collector
 
     @contextmanager
     def held(self, scope: Scope, seconds: float) -> Iterator[None]:
-        """Keep others in `scope` waiting; raise `TurnUnderWay` if it is not free within `seconds`."""
+        """Lock `scope`; raises `TurnUnderWay` if it is not free within `seconds`."""
         with self._guard:
             place = self._places.setdefault(scope, _ScopeLock())
             place.users += 1
@@ -63,18 +63,18 @@ _LOCKS_GUARD: Final = Lock()
 
 
 def turn_locks_of(bank: MemoryBank) -> TurnLocks:
-    """Return the locks that all conversations over `bank` share."""
+    """Return the locks shared by all conversations over `bank`."""
     with _LOCKS_GUARD:
         return _LOCKS.setdefault(bank, TurnLocks())
 
 
 Result = TypeVar("Result")
 Answer = TypeVar("Answer")
-_News = str | BaseException | None  # None: it is over
+_StreamItem = str | BaseException | None  # None: end of stream
 
 
 def in_thread(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
-    """Begin `work`; a program that ends waits for what `must_end`, and for nothing else."""
+    """Start `work` in a thread; at exit, the program waits for it only if `must_end`."""
     future: Future[Result] = Future()
     context = copy_context()
 
@@ -89,10 +89,10 @@ def in_thread(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
 
 
 def uninterrupted(work: Callable[[], Result]) -> Result:
-    """Return what `work` returns. Ctrl-C waits until it is done, and is raised then."""
+    """Return the result of `work`. Ctrl-C is raised only after it is done."""
     try:
         future = in_thread(work, must_end=True)
-    except RuntimeError:  # no thread is to be had, as when the interpreter ends: better here than not at all
+    except RuntimeError:  # no thread can be started, for example at interpreter exit: run it here
         return work()
     try:
         return future.result()
@@ -102,21 +102,21 @@ def uninterrupted(work: Callable[[], Result]) -> Result:
 
 
 def is_scripted(model: Model) -> bool:
-    """Return whether `model` answers with fixed phrases, from which nothing is to be learned."""
+    """Return whether `model` replies with fixed phrases, from which nothing is learned."""
     return bool(getattr(model, "scripted", False))
 
 
 class Interruptible:
-    """Implements `gieok.ports.Model` over another one, for one reply.
+    """Wraps a `gieok.ports.Model` for one reply that can be interrupted.
 
-    Bits are read in a thread of their own. After `break_off` nothing more is heard: the reply ends as a failure of its
-    own kind ("cancelled"), and the thread hangs up as soon as the model lets go.
+    Pieces are read in a separate thread. After `break_off` nothing more is delivered: the reply ends with the failure
+    "cancelled", and the thread disconnects as soon as the model yields.
     """
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self.scripted = is_scripted(model)
-        self._heard: SimpleQueue[_News] = SimpleQueue()
+        self._heard: SimpleQueue[_StreamItem] = SimpleQueue()
         self._gone = Signal()
 
     @property
@@ -127,7 +127,7 @@ class Interruptible:
         return self._model.ask(prompt)
 
     def break_off(self) -> None:
-        """Stop listening, from whichever thread."""
+        """Stop listening; may be called from any thread."""
         self._gone.set()
         self._heard.put(None)
 
@@ -165,7 +165,7 @@ class Interruptible:
             bits.close()
 
 
-_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  #: all but tab and line feed
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  #: all except tab and line feed
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _FIRST_HALF: Final = re.compile(r"[\ud800-\udbff]\Z")
 log = logging.getLogger(__name__)
@@ -173,21 +173,21 @@ _UNFINISHED: Final[WeakSet[Generator[Event, None, None]]] = WeakSet()
 
 
 class Reply:
-    """What has been said so far."""
+    """The text of a reply so far."""
 
     def __init__(self, longest: int = LONGEST_UTTERANCE) -> None:
         self._room = longest
         self._bits: list[str] = []
-        self._half = ""  #: of a letter whose other half is still to come
-        self.overflowed = False  #: there was more than an utterance holds
+        self._pending_half = ""  #: first half of a surrogate pair
+        self.overflowed = False  #: whether it exceeded the limit of an utterance
 
     @property
     def text(self) -> str:
-        """What was said, without the white space around it."""
+        """The text, stripped."""
         return "".join(self._bits).rstrip()
 
     def add(self, bit: str) -> str:
-        """Take in the next bit; return what of it is to be shown."""
+        """Add the next piece; return the part of it to display."""
         shown = _CONTROLS.sub("", self._whole_letters(bit))
         if not self._bits:
             shown = shown.lstrip()
@@ -199,26 +199,26 @@ class Reply:
         return shown
 
     def _whole_letters(self, bit: str) -> str:
-        """Return `bit` with halves of letters joined, over the edges of bits, too; what stays half becomes "�"."""
-        if not self._half and not _SURROGATE.search(bit):
+        """Return `bit` with surrogate pairs joined, also across pieces; a lone half becomes "�"."""
+        if not self._pending_half and not _SURROGATE.search(bit):
             return bit
-        bit = self._half + bit
-        self._half = bit[-1] if _FIRST_HALF.search(bit) else ""
-        whole = bit[: len(bit) - len(self._half)]
+        bit = self._pending_half + bit
+        self._pending_half = bit[-1] if _FIRST_HALF.search(bit) else ""
+        whole = bit[: len(bit) - len(self._pending_half)]
         return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def closed_at_exit(events: Generator[Event, None, None]) -> Generator[Event, None, None]:
-    """Return `events`; they are closed when the program ends at the latest."""
+    """Return `events`, which are closed at program exit at the latest."""
     _UNFINISHED.add(events)
     return events
 
 
 @atexit.register
-def _end_all() -> None:
-    """End what is left, while threads and modules are still there: an interpreter that is torn down keeps nothing."""
+def _close_all() -> None:
+    """Close remaining replies while threads and modules still work; later, nothing can be stored."""
     for events in list(_UNFINISHED):
         try:
             events.close()
-        except Exception:  # the end of the process: its bank may be closed, and the next turn is to be kept as well
+        except Exception:  # the bank may be closed, and the next reply must still be stored
             log.warning("a turn that was under way could not be kept", exc_info=True)

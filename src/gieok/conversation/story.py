@@ -1,4 +1,4 @@
-"""The story of some weeks that shows what a memory does, read from the data beside it, and told to a mind."""
+"""A sample story of several weeks that demonstrates memory: loaded from a data file and replayed in a mind."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aftermath:
-    """What a person does after the last exchange of a scene: put a memory right, or take the exchange back."""
+    """A person's action after the last exchange of a scene: correct a memory, or rewind the exchange."""
 
     note: str
     attribute: str | None = None  #: of the user's memory to correct; None: rewind
@@ -37,18 +37,18 @@ class Aftermath:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One sitting."""
+    """A scene of the story."""
 
     day: date
     title: str
     lines: tuple[Line, ...]
     then: Aftermath | None = None
-    pictured: frozenset[int] = frozenset()  #: which lines, from 1, belong into the picture for the README
+    pictured: frozenset[int] = frozenset()  #: lines, from 1, that are in the README picture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """All that is said, and all that is asked afterwards."""
+    """All exchanges, and the questions asked afterwards."""
 
     user: str
     character: str
@@ -56,8 +56,8 @@ class Story:
     scenes: tuple[Scene, ...]
     questions: tuple[str, ...]
     pictured_question: int  #: from 1
-    earlier: datetime  #: the day that is compared with the last one
-    message: str  #: what the context is put together for
+    earlier: datetime  #: the day to compare with the last one
+    message: str  #: the query of the displayed context
     budget: int
 
     @property
@@ -78,7 +78,7 @@ class Story:
 
 
 def story(zone: ZoneInfo, language: str = "ko") -> Story:
-    """Return the story as it is told in `language`, with its times of day in `zone`."""
+    """Return the story in `language`, with its times of day in `zone`."""
     data = tomllib.loads(files(__package__).joinpath(f"story.{language}.toml").read_text(encoding="utf-8"))
     return Story(
         **{name: data[name] for name in ("user", "character", "world")},
@@ -102,7 +102,7 @@ def _scene(data: Mapping[str, Any], zone: ZoneInfo) -> Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """An exchange, and what became of it."""
+    """An exchange and its result."""
 
     line: Line
     number: int  #: in its scene, from 1
@@ -111,7 +111,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutRight:
-    """A person has put a memory right."""
+    """A correction by a person."""
 
     note: str
     wrong: Memory
@@ -120,20 +120,20 @@ class PutRight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenBack:
-    """An exchange was taken back: what it had made true, and what is true again."""
+    """A rewound exchange: the memory it made, and the one that is true again."""
 
     note: str
     gone: tuple[Memory, ...]
-    back: Memory | None  #: None: the exchange had replaced nothing
+    back: Memory | None  #: None: the exchange had superseded nothing
 
 
 Step = Heard | PutRight | TakenBack
 
 
 def tell(scene: Scene, mind: Mind, *, set_clock: Callable[[datetime], object] = lambda _: None) -> Iterator[Step]:
-    """Have `mind` live through a scene; yield each step when it is done.
+    """Replay a scene in `mind`; yield each step when it is done.
 
-    A correction is left out where `mind` holds no memory to correct.
+    A correction is skipped if `mind` has no memory to correct.
     """
     last: Observed | None = None
     for number, line in enumerate(scene.lines, start=1):

@@ -1,1 +1,1 @@
-"""The rules of remembering, as pure functions over frozen values. No I/O, no clock, no randomness."""
+"""Domain rules as pure functions over frozen values. No I/O, no clock, no randomness."""

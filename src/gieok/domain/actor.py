@@ -1,7 +1,7 @@
-"""On whose behalf something is done: noted at the edge, read where it is written down.
+"""The current actor: set at the edge of the program, recorded with every write.
 
-It follows whoever calls into coroutines and into threads that take the context along (`asyncio.to_thread`). Work behind
-the scenes is done on nobody's behalf but the program's own.
+It follows calls into coroutines, and into threads that copy the context (`asyncio.to_thread`). Background work has no
+actor but the program itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST_NAME: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Whoever asked for something: a key of a server, a person, somebody on this machine, a program with the bank."""
+    """Who requested an operation: a server key, a person, a local user, or a program that uses the bank."""
 
     kind: ActorKind
     name: str = ""
@@ -34,7 +34,7 @@ LIBRARY: Final = Actor(kind="library")
 
 
 def person(name: str) -> Actor:
-    """Return the person of that name; raises `InvalidQuery` unless it can be written down."""
+    """Return the person with that name; raises `InvalidQuery` if the name cannot be stored."""
     name = unicodedata.normalize("NFC", name).strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise InvalidQuery(ErrorText("query.person_name", longest_name=_LONGEST_NAME))
@@ -45,13 +45,13 @@ _ACTOR: Final[ContextVar[Actor]] = ContextVar("gieok.actor", default=LIBRARY)
 
 
 def actor() -> Actor:
-    """Return on whose behalf this is done; whoever holds the bank, where nobody was noted."""
+    """Return the current actor; by default, the program that holds the bank."""
     return _ACTOR.get()
 
 
 @contextmanager
 def acting_as(somebody: Actor) -> Iterator[None]:
-    """Have all that is written meanwhile, in this context, be done on behalf of `somebody`."""
+    """Set `somebody` as the actor of all writes in this block and context."""
     before = _ACTOR.set(somebody)
     try:
         yield

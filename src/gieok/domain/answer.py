@@ -1,4 +1,4 @@
-"""What recalling gives: hits with the parts of their scores, and the context put together from them."""
+"""Results of recall: hits with the parts of their scores, and the context assembled from them."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from gieok.domain.state import Move
 from gieok.domain.turn import Turn, Utterance
 
 Item = Memory | Utterance
-Why = Literal[  #: over_cap: what its block may take, whatever the budget; block_off: the caller did not want that block
+Why = Literal[  #: over_cap: above its block's cap, whatever the budget; block_off: the caller excluded the block
     "over_budget", "over_cap", "item_too_long", "said_elsewhere", "block_off"
 ]
 Source = Literal["dense", "keyword", "topic", "speaker", "person", "period", "value", "included", "rerank"]
 Aid = Literal[  #: can be left out
     "dense", "keyword", "topic", "speaker", "person", "period", "value", "neighbours", "sitting"
 ]
-BLOCKS: Final = ("pinned", "people", "examples", "talk", "memories", "summary")  #: that a context can do without
+BLOCKS: Final = ("pinned", "people", "examples", "talk", "memories", "summary")  #: blocks that a context can omit
 SHARES: Final[dict[str, float]] = {
     "system": 0.15,
-    "people": 0.10,  #: entity, relationship and emotion
+    "people": 0.10,  #: entities, relationship and emotion
     "memories": 0.20,
     "examples": 0.05,
     "talk": 0.40,  #: summary, recent turns and the new message
-    "reply": 0.10,  #: kept free for the answer
+    "reply": 0.10,  #: reserved for the reply
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Which source found a hit, at which place of its list."""
+    """The source that found a hit, and the rank there."""
 
     source: Source
     rank: int  #: from 1
@@ -46,15 +46,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A memory or an utterance that answers the question."""
+    """A memory or an utterance that matches the query."""
 
     item: Item
-    scope: Scope  #: where it is kept: the asked scope, or canon
+    scope: Scope  #: the scope that holds it: the requested one, or canon
     score: float
     parts: Parts
     why: tuple[Found, ...]
-    answers: Utterance | None = None  #: the question just before an utterance that is too short to be understood alone
-    taken_back: Utterance | None = None  #: the later words that took back something an utterance tells
+    answers: Utterance | None = None  #: the preceding question, if the utterance cannot be understood without it
+    taken_back: Utterance | None = None  #: a later utterance that takes back what this one says
     contributions: Mapping[str, float] | None = field(default=None, compare=False)
     """weight × part for each part, adding up to the score; with `recall(explain=True)`"""
 
@@ -65,7 +65,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """What a recall is limited to; an empty field does not limit."""
+    """Filters for recall; an empty field does not filter."""
 
     about: str | None = None  #: "user", "character", "world" or a name
     said_by: str | None = None
@@ -74,15 +74,15 @@ class Where:
     since: datetime | None = None  #: said or true at or after
     until: datetime | None = None  #: said or true before
     kind: Literal["memory", "utterance"] | None = None
-    history: bool = False  #: also what is no longer true
-    without: tuple[Aid, ...] = ()  #: what must not help in finding it
+    history: bool = False  #: include what is no longer true
+    without: tuple[Aid, ...] = ()  #: parts of the search to disable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """Something that did not make it into a context."""
+    """An item that was left out of a context."""
 
-    item_id: str  #: of a text that has no id: the name of its block, and its number where there are several
+    item_id: str  #: for text without an id: the name of its block, numbered if there are several
     why: Why
 
 
@@ -93,8 +93,8 @@ class Block:
     name: str
     text: str
     tokens: int
-    items: tuple[str, ...] = ()  #: ids of what stands in it
-    shortened: tuple[str, ...] = ()  #: those of them of which only a part stands in it
+    items: tuple[str, ...] = ()  #: ids of the items in it
+    shortened: tuple[str, ...] = ()  #: ids of items that were shortened
     left_out: tuple[LeftOut, ...] = ()
 
 
@@ -115,8 +115,8 @@ class Context:
     messages: tuple[Message, ...]
     hits: tuple[Hit, ...]
     budget: int
-    degraded: tuple[str, ...] = ()  #: what could not be used, in words
-    took: tuple[tuple[str, float], ...] = field(default=(), compare=False)  #: seconds, by source; "whole": all of it
+    degraded: tuple[str, ...] = ()  #: sources that could not be used, in words
+    took: tuple[tuple[str, float], ...] = field(default=(), compare=False)  #: seconds, by source; "whole": in total
 
     @property
     def text(self) -> str:
@@ -133,23 +133,23 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What became of a turn."""
+    """The result of observing a turn."""
 
     turn: Turn
     decisions: tuple[Decision, ...]
     emotions: tuple[Felt, ...] = ()  #: what each speaker felt
-    moves: tuple[Move, ...] = ()  #: of the relationship, manners, people and scenes
-    unread: bool = False  #: reading it failed or took too long; the turn is kept and will be read later
-    again: bool = False  #: this turn was observed before; this is what was stored then
-    pii: tuple[str, ...] = ()  #: kinds of personal data in what was said; never the data
-    ask: tuple[str, ...] = ()  #: those of them that are masked until the user agrees to have them kept
+    moves: tuple[Move, ...] = ()  #: changes of relationship, manners, people and scenes
+    unread: bool = False  #: extraction failed or took too long; the turn is stored and will be read later
+    again: bool = False  #: this turn was observed before; this is the stored result
+    pii: tuple[str, ...] = ()  #: kinds of personal data in the turn; never the data itself
+    ask: tuple[str, ...] = ()  #: kinds that stay masked until the user consents to store them
     questions: tuple[str, ...] = ()
     """what to ask the user, at most one question: about what is doubtful, or a plan whose day has passed"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caps:
-    """Upper bounds in tokens, whatever the budget."""
+    """Upper bounds in tokens, independent of the budget."""
 
     memories: int = 1_200
     memory_item: int = 150
@@ -157,10 +157,9 @@ class Caps:
 
 
 def share_budget(room: int, wants: Mapping[str, int], floors: Mapping[str, int]) -> dict[str, int]:
-    """Return how many tokens each block of `wants` gets: never more than it wants, together never over `room`.
+    """Return the tokens for each block of `wants`: at most what it wants, and at most `room` in total.
 
-    The order of `wants` is the order of serving, those that are sacrificed first last. Everybody is served up to
-    their floor before anybody gets more.
+    Blocks are served in the order of `wants`, the least important last. Each gets its floor before any gets more.
     """
     given = dict.fromkeys(wants, 0)
     left = max(room, 0)
@@ -182,30 +181,30 @@ Failure = Literal[
     "unreachable",  #: no connection, or it broke
     "timeout",
     "rate_limited",  #: 429, or the cool-down after one
-    "refused",  #: another 4xx: wrong key, unknown model
+    "refused",  #: other 4xx: wrong key, unknown model
     "server_error",  #: 5xx
     "empty",
-    "too_long",  #: more than any answer could be
-    "broken",  #: not the JSON that was asked for, also after a repair
-    "cancelled",  #: whoever listened to it went away
+    "too_long",  #: longer than any valid answer
+    "broken",  #: not the requested JSON, also after a repair
+    "cancelled",  #: the caller disconnected
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt(Generic[Answer]):
-    """One question to a model."""
+    """A question to a model."""
 
     task: Task
-    version: str  #: "extract/1": the journal names it with everything that came of the answer
+    version: str  #: "extract/1"; the journal records it with everything derived from the answer
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]  #: JSON schema of the answer
-    read: Callable[[str], Answer]  #: raises ValueError where the text is not what was asked for
+    read: Callable[[str], Answer]  #: raises ValueError if the text is not a valid answer
     most_tokens: int = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """What one call of a model took, and how it ended."""
+    """The cost and outcome of one model call."""
 
     task: Task
     model: str
@@ -213,13 +212,13 @@ class ModelCall:
     seconds: float
     prompt_tokens: int = 0
     answer_tokens: int = 0
-    cost: float = 0.0  #: in the currency that the prices are set in
+    cost: float = 0.0  #: in the currency of the configured prices
     failure: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallSum:
-    """The calls of one day, task, model and outcome together."""
+    """Totals of the calls of one day, task, model and outcome."""
 
     day: str  #: "2026-11-15", UTC
     task: Task
@@ -232,20 +231,20 @@ class CallSum:
     cost: float
 
 
-_LONGEST_ANSWER: Final = 1_000  #: characters that are kept of a raw answer
+_LONGEST_ANSWER: Final = 1_000  #: characters of a raw answer that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """A source that was asked."""
+    """A source that was queried."""
 
     source: str
-    hits: int = 0  #: how many of the hits it had found
-    seconds: float | None = None  #: None: it was not timed
+    hits: int = 0  #: number of final hits that it found
+    seconds: float | None = None  #: None: not timed
 
 
-class Scored(NamedTuple):  # a dataclass takes four times as long to make, and every turn makes dozens
-    """An item that came to mind."""
+class Scored(NamedTuple):  # a dataclass takes four times as long to create, and every turn creates dozens
+    """A candidate with its score."""
 
     item_id: str
     score: float
@@ -255,12 +254,12 @@ class Scored(NamedTuple):  # a dataclass takes four times as long to make, and e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injected:
-    """A block of what the model saw."""
+    """A block of the context shown to the model."""
 
     name: str
     tokens: int
     items: tuple[str, ...] = ()
-    shortened: tuple[str, ...] = ()  #: those of them of which only a part stood in it
+    shortened: tuple[str, ...] = ()  #: ids of items that were shortened
     left_out: tuple[LeftOut, ...] = ()
 
 
@@ -271,20 +270,20 @@ class Read:
     speaker: str
     emotion: Emotion
     intensity: float = 0.0
-    by: str  #: what told it: "emotion/1 gpt-4o-mini", "classifier/2"
-    raw: str = ""  #: what a model answered, also where that could not be read; "": no model was heard
+    by: str  #: the reader: "emotion/1 gpt-4o-mini", "classifier/2"
+    raw: str = ""  #: a model's raw answer, also if it was invalid; "": no model was called
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """How one turn came about."""
+    """How one turn was produced."""
 
-    budget: int | None = None  #: tokens that the context might have; None: the turn was observed without one
-    tokens: int = 0  #: that it had
+    budget: int | None = None  #: token budget of the context; None: the turn was observed without a context
+    tokens: int = 0  #: tokens used
     gathered: tuple[Gathered, ...] = ()
     scored: tuple[Scored, ...] = ()
     injected: tuple[Injected, ...] = ()
-    used: tuple[str, ...] = ()  #: memories that were counted as used
+    used: tuple[str, ...] = ()  #: ids of memories counted as used
     degraded: tuple[str, ...] = ()
     emotions: tuple[Read, ...] = ()
     calls: tuple[ModelCall, ...] = ()
@@ -308,7 +307,7 @@ def trace_of(context: Context | None, calls: Iterable[ModelCall] = ()) -> Trace:
     return Trace(
         budget=context.budget,
         tokens=context.tokens,
-        gathered=tuple(  # in the order in which they were timed, those that were not last
+        gathered=tuple(  # in the order of their timings, untimed sources last
             Gathered(source=source, hits=hits[source], seconds=seconds.get(source))
             for source in dict.fromkeys([*seconds, *sorted(hits)])
         ),

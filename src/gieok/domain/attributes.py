@@ -1,7 +1,7 @@
-"""The attribute schema: what can be known of somebody, and how each kind of knowledge behaves.
+"""The attribute schema: what can be known about a subject, and how each kind of knowledge behaves.
 
-The keys are a contract. An attribute that holds one value at a time is superseded by a new value;
-the others collect values. A new attribute is one entry here.
+The keys are a contract. A new value supersedes the old one of a single-valued attribute; other attributes collect
+values. A new attribute is one entry here.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ ContentType = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """How one kind of knowledge behaves."""
+    """Behaviour of one kind of knowledge."""
 
     key: str = ""
     category: Category
     single: bool = False  #: one value at a time
-    pinned: bool  #: belongs into every context
+    pinned: bool  #: included in every context
     content_type: ContentType
-    importance: float  #: 0–1, before anything is known of the single case
-    future_impact: float  #: 0–1, how much it matters in later talk
-    lifelong: bool = False  #: hardly anybody's changes: what is said in passing does not overrule what was told
+    importance: float  #: 0–1, default for a new memory
+    future_impact: float  #: 0–1, expected relevance for future conversations
+    lifelong: bool = False  #: rarely changes: a casual mention does not overrule an explicit statement
     opposes: tuple[str, ...] = ()  #: attributes whose same value it contradicts; "favorite." means all of them
 
     def opposed_to(self, key: str) -> bool:
@@ -44,7 +44,7 @@ def _category(name: Category, content_type: ContentType, importance: float, futu
     )
 
 
-#: what the attributes of a category have in common, unless one says otherwise
+#: defaults of each category
 CATEGORIES: Final[dict[Category, Attribute]] = {
     "identity": _category("identity", "personal", 0.8, 0.8),
     "caution": _category("caution", "constraint", 0.95, 1.0),
@@ -100,7 +100,7 @@ _FREE: Final = "free."
 
 
 def attribute(key: str) -> Attribute:
-    """Return the attribute called `key`; any `favorite.<thing>` exists, however its letters are composed.
+    """Return the attribute named `key`, normalised to NFC; any `favorite.<thing>` is valid.
 
     Raises `InvalidQuery` for a key outside the schema.
     """

@@ -1,7 +1,7 @@
 """The audit log: who did what, when and why, in hash chains that reveal changed, missing and moved rows.
 
-Every scope has its own chain. The link of a deed is a digest of the previous link and of the deed. Data that may be
-erased later (names, texts) is in a link only as a salted digest: once text and salt are erased, the text cannot be
+Each scope has its own chain. The link of a deed is a digest of the previous link and of the deed. Data that may be
+erased later (names, texts) enters a link as a salted digest: once text and salt are erased, the text cannot be
 guessed, and the chain can still be verified.
 """
 
@@ -20,14 +20,14 @@ from gieok.domain.scope import Scope
 from gieok.errors import ErrorText
 
 REVISED: Final = "revise"  #: a rewind gave an earlier operation another outcome
-READ: Final = "read"  #: somebody read another user's scope
+READ: Final = "read"  #: another user's scope was read
 ERASE: Final = "erase"  #: texts of some deeds were erased
 ERASED: Final = "erased"  #: the whole scope was erased
-HOLD: Final = "hold"  #: nothing of the scope may be deleted from now on
-RELEASE: Final = "release"  #: it may be deleted again
+HOLD: Final = "hold"  #: the scope may not be erased from now on
+RELEASE: Final = "release"  #: it may be erased again
 IMPORT: Final = "import"  #: the scope came from a file
 KEY: Final = "key"  #: a key of a server was created or changed
-WEBHOOK: Final = "webhook"  #: a webhook was registered
+WEBHOOK: Final = "webhook"  #: a webhook was created
 UNHOOK: Final = "unhook"  #: a webhook was removed
 DOCUMENT: Final = "document"  #: a document was stored or changed
 DROP: Final = "drop"  #: a document was deleted
@@ -39,7 +39,7 @@ _MOST_TARGETS: Final = 50
 _SHOWN: Final = (  #: fields of a deed in a record, in this order
     "number at recorded_at act actor who targets why record operation turn covers name_salt names salt digest link"
 ).split()
-_IN_FULL: Final = 1e16  #: from here on Python writes numbers with an exponent
+_IN_FULL: Final = 1e16  #: from here on Python writes floats with an exponent
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -47,22 +47,22 @@ _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_
 class Deed:
     """One row of a chain. Erased fields are None."""
 
-    number: int  #: from 1 on, without a gap
+    number: int  #: from 1, without gaps
     at: datetime  #: when it was recorded
     recorded_at: int  #: the same in microseconds
     act: str  #: observe, correct, restore, rewind, pass, read, erase …
     operation: int | None = None  #: number of its operation in the journal
-    turn: int | None = None  #: private number of the turn that it stored
+    turn: int | None = None  #: internal number of the turn that it stored
     covers: str | None = None  #: JSON, ranges of the deeds whose texts it erased
     actor: Actor | None = None
-    who: str | None = None  #: what carried it out: the reader, prompt or pass with its version, or "person"
+    who: str | None = None  #: what did it: the reader, prompt or pass with its version, or "person"
     name_salt: str | None = None
     names: str  #: digest of actor and who
     targets: str | None = None  #: JSON list: ids of the affected turn and memories
     why: str | None = None
-    record: str | None = None  #: the former lines of a revised operation, or the digest of a row (`row_digest`)
+    record: str | None = None  #: the previous lines of a revised operation, or the digest of a row (`row_digest`)
     salt: str | None = None
-    digest: str  #: of targets, why, record, and the journal's lines about the operation
+    digest: str  #: digest of targets, why, record, and the journal lines of the operation
     link: str
 
     @property
@@ -75,13 +75,13 @@ class Deed:
 
     @property
     def covered(self) -> tuple[tuple[int, int], ...]:
-        """The deeds whose texts it erased, as ranges."""
+        """Ranges of the deeds whose texts this deed erased."""
         pairs = (each for each in _listed(self.covers) if isinstance(each, list) and len(each) == 2)
         return tuple((first, last) for first, last in pairs if isinstance(first, int) and isinstance(last, int))
 
 
 def _listed(text: str | None) -> list[Any]:
-    """Return the list in a column; an empty one if the column was tampered with."""
+    """Return the JSON list in a column; [] if the column was tampered with."""
     try:
         found = json.loads(text) if text is not None else []
     except ValueError:
@@ -91,19 +91,19 @@ def _listed(text: str | None) -> list[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """A chain and its end."""
+    """A chain with its end."""
 
-    mark: str  #: a random identifier, which stays after the scope is erased
-    scope: Scope | None  #: None: it was erased, or is the bank's own
-    since: int  #: operations that the scope had before its first deed
+    mark: str  #: a random id that remains after the scope is erased
+    scope: Scope | None  #: None: erased, or the bank's own chain
+    since: int  #: number of operations before the first deed
     length: int
-    head: str  #: the link of the last deed; "" without one
+    head: str  #: link of the last deed; "" without one
     of_bank: bool = False  #: the chain of the bank itself: keys, webhooks, documents, embedders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A difference from what was written."""
+    """A difference from what was recorded."""
 
     chain: Chain | None  #: None: the scope has no chain, or the rows belong to none
     number: int | None = None  #: the first affected deed
@@ -113,13 +113,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """The result of verifying chains."""
+    """The result of a verification."""
 
     chains: int
     deeds: int
     findings: tuple[Finding, ...] = ()
     root: str = ""  #: digest of the ends of these chains, see `root_of`
-    uncovered: tuple[str, ...] = ()  #: data that earlier versions wrote without a digest
+    uncovered: tuple[str, ...] = ()  #: data from earlier versions without a digest
 
     @property
     def sound(self) -> bool:
@@ -132,14 +132,14 @@ def canonical(value: Any) -> str:
 
 
 def parsed_json(text: str) -> Any:
-    """Parse JSON so that numbers which PostgreSQL writes differently from SQLite give the same value."""
+    """Parse JSON; numbers that PostgreSQL and SQLite write differently give equal values."""
     if "-0.0" in text or "e+" in text:
         return json.loads(text, parse_float=_number)
     return json.loads(text)
 
 
 def _number(text: str) -> float | int:
-    """Return a number as PostgreSQL reads it: without -0.0, and with 1e+16 written in full."""
+    """Return a number as PostgreSQL reads it: without -0.0, and with 1e+16 in full."""
     number = float(text)
     if number == 0:
         return 0.0
@@ -147,7 +147,7 @@ def _number(text: str) -> float | int:
 
 
 class Content:
-    """The digest of a deed's content, taken line by line, so that the content need not be in memory."""
+    """An incremental digest of a deed's content, fed line by line to save memory."""
 
     __slots__ = ("_hash", "salt")
 
@@ -164,30 +164,30 @@ class Content:
         return self
 
     def digest(self, *, targets: str | None, why: str | None, record: str | None) -> str:
-        """Return the digest of all lines; call it once, at the end."""
+        """Return the final digest; call it once."""
         self.line(canonical([targets, why, record]))
         told: str = self._hash.hexdigest()
         return told
 
 
 def names_digest(salt: str, actor: Actor, who: str, scope: Scope | None = None) -> str:
-    """Return the digest of actor and scope; None: no scope, or as in version 0.1."""
+    """Return the digest of actor and scope; None: no scope, or version 0.1."""
     whose = [] if scope is None else [scope.user, scope.character, scope.world]
     return _digest(salt, [actor.kind, actor.name, who, *whose])
 
 
 def row_digest(salt: str, kind: str, record: str) -> str:
-    """Return the digest of a row outside the journal; `record` is JSON."""
+    """Return the digest of a row that is not in the journal; `record` is JSON."""
     return _digest(salt, [kind, parsed_json(record)])
 
 
 def document_mark(namespace: Sequence[str], key: str) -> str:
-    """Return the digest that identifies a document in the audit log, since its name may be personal data."""
+    """Return the digest that identifies a document in the audit log; its name may be personal data."""
     return hashlib.sha256(json.dumps([*namespace, key]).encode()).hexdigest()[:16]
 
 
 def root_of(chains: Iterable[Chain]) -> str:
-    """Return one digest of the ends of all chains, to be stored elsewhere."""
+    """Return one digest of the ends of all chains, to be stored outside the bank."""
     ends = sorted([each.mark, each.since, each.length, each.head] for each in chains)
     return _digest("gieok root 1", ends) if ends else ""
 
@@ -209,7 +209,7 @@ def _digest(first: str, told: Sequence[Any]) -> str:
 
 
 def act_of(operation: Operation) -> str:
-    """Return the name of an operation; a correction that restores an earlier state is `restore`."""
+    """Return the name of an operation in the log; a correction that restores an earlier state is `restore`."""
     match operation.request:
         case Restore():
             return "restore"
@@ -219,7 +219,7 @@ def act_of(operation: Operation) -> str:
 
 
 def targets_of(operation: Operation, changed: Iterable[str]) -> tuple[str, ...]:
-    """Return the ids of an operation's turn and of the memories that it changed, at most `_MOST_TARGETS`."""
+    """Return the ids of an operation's turn and changed memories, at most `_MOST_TARGETS`."""
     named = [operation.turn_id] if operation.turn_id is not None else []
     ids = list(dict.fromkeys([*named, *changed]))
     left = len(ids) - _MOST_TARGETS
@@ -246,16 +246,16 @@ def deed_record(deed: Deed) -> dict[str, Any]:
 
 
 class ChainCheck:
-    """Checks the deeds of a chain, which it takes in order."""
+    """Verifies the deeds of a chain, fed in order."""
 
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
         self.findings: list[Finding] = []
-        self.bare: list[Deed] = []  #: deeds without texts for which no erasure was found yet
+        self.bare: list[Deed] = []  #: deeds without texts and without a matching erasure so far
         self.expected = 1
         self.trusted: datetime | None = None  #: time of the last correct deed
         self.last: Deed | None = None
-        self.names_scope = False  #: some deed covers the names of the scope
+        self.names_scope = False  #: whether a deed covers the names of the scope
         self._renamed: list[int] = []
         self._before = {first_link(chain.mark, chain.since)}  #: possible links of the previous deed
 
@@ -273,7 +273,7 @@ class ChainCheck:
         self.last = deed
 
     def end(self) -> None:
-        """Check the end of the chain, after all deeds were taken."""
+        """Check the end of the chain, after all deeds were fed."""
         length, reached = self.chain.length, self.expected - 1
         if reached < length:
             self._missing(self.expected, length)

@@ -1,7 +1,7 @@
-"""What is done with a claim: a closed set of decisions.
+"""Decisions on claims: a closed set.
 
-Extractors and models propose claims, pure rules decide, and every path ends in the same changes, so that history,
-audit and undo are written once.
+Extractors and models propose claims, pure rules decide, and every decision results in the same kind of changes, so that
+history, audit and undo are written once.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from gieok.domain.promotion import Promotion
 Reason = Literal[
     Flaw,
     "below_threshold",  #: the promotion score is too low
-    "predictable",  #: close to what is known, and not important
+    "predictable",  #: similar to a known fact, and not important
     "nothing_to_retract",
     "nothing_to_end",
-    "less_certain",  #: what is known is known better
-    "knows_better",  #: the one it is about said otherwise
-    "doubtful",  #: it would take something back, and is not sure itself
+    "less_certain",  #: the known fact is more certain
+    "knows_better",  #: the subject said otherwise
+    "doubtful",  #: it would take something back, and is itself uncertain
 ]
 
 
@@ -30,7 +30,7 @@ class _Effect:
     """A decision that changes memories."""
 
     claim: Claim
-    changes: tuple[Change, ...]  #: the memory that it is about first, then what it closes or opens
+    changes: tuple[Change, ...]  #: of the memory concerned first, then of those it closes or opens
 
     @property
     def memory(self) -> Memory:
@@ -39,19 +39,19 @@ class _Effect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remember(_Effect):
-    """A new belief."""
+    """Store a new memory."""
 
     promotion: Promotion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reinforce(_Effect):
-    """The same thing said again."""
+    """Reinforce a memory that was stated again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supersede(_Effect):
-    """A new belief that closes older ones; they stay in history."""
+    """Store a new memory and close older ones; they stay in history."""
 
     promotion: Promotion
 
@@ -62,12 +62,12 @@ class Supersede(_Effect):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retract(_Effect):
-    """It was never true; what it had closed is open again."""
+    """Retract a memory: it was never true. Memories that it had closed are open again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ignore:
-    """Nothing changes; the candidate is kept with the reason."""
+    """Change nothing; the claim is kept with the reason."""
 
     claim: Claim
     why: Reason

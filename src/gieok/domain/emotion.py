@@ -1,4 +1,4 @@
-"""What somebody feels, as a screen can show it: one of four, how strongly, how pleasant, and in which picture."""
+"""Emotions: one of four, with intensity, valence and a picture for display."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ASSETS: Final[Mapping[Emotion, str]] = {
     "happy": "smile_full.png",
     "angry": "annoyed_full.png",
 }
-#: which of the four each of the 28 labels is
+#: the emotion of each of the 28 labels
 LABELS: Final[Mapping[str, Emotion]] = {
     **dict.fromkeys("confusion curiosity realization surprise neutral".split(), "neutral"),
     **dict.fromkeys("disappointment embarrassment fear grief nervousness remorse sadness".split(), "sad"),
@@ -29,8 +29,8 @@ LABELS: Final[Mapping[str, Emotion]] = {
     **dict.fromkeys("admiration amusement approval caring desire excitement gratitude joy love".split(), "happy"),
     **dict.fromkeys("optimism pride relief".split(), "happy"),
 }
-Steps = Sequence[tuple[float, str]]  # (from this intensity on, label), rising
-#: which label each of the four is, by how strongly it is felt
+Steps = Sequence[tuple[float, str]]  # (minimum intensity, label), ascending
+#: the label of each emotion, by intensity
 LADDERS: Final[Mapping[Emotion, Steps]] = {
     "neutral": ((0.0, "neutral"),),
     "sad": ((0.0, "disappointment"), (0.35, "sadness"), (0.8, "grief")),
@@ -41,52 +41,52 @@ LADDERS: Final[Mapping[Emotion, Steps]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Felt:
-    """What one speaker felt in one turn."""
+    """What one speaker felt in a turn."""
 
     speaker: str  #: "user", "character", or a name
     emotion: Emotion
     intensity: float = 0.0  #: 0–1
     valence: float = 0.0  #: -1 (bad) to 1 (good)
-    by: str = "classifier/2"  #: what told it: "classifier/2", or a prompt with its version
-    raw: str = field(default="", compare=False)  #: what a model answered; kept in the turn's trace alone
+    by: str = "classifier/2"  #: the reader: "classifier/2", or a prompt with its version
+    raw: str = field(default="", compare=False)  #: a model's raw answer; stored in the turn's trace only
 
 
 def one_hot(emotion: Emotion) -> dict[str, int]:
-    """Return the contract's JSON object for `emotion`: four keys, one of them 1."""
+    """Return the JSON object of the contract for `emotion`: four keys, one of them 1."""
     return {each: int(each == emotion) for each in EMOTIONS}
 
 
 def valence(emotion: Emotion, intensity: float = 1.0) -> float:
-    """Return how good or bad it is to feel `emotion` that strongly, -1 to 1."""
+    """Return the valence of `emotion` at that intensity, -1 to 1."""
     return round(_PLEASANT[emotion] * min(max(intensity, 0.0), 1.0), 3)
 
 
 def strongest(shares: Mapping[Emotion, float]) -> Emotion | None:
-    """Return the emotion with the largest share above 0; of equal ones the first of `PRIORITY`."""
+    """Return the emotion with the largest share above 0; on a tie, the first of `PRIORITY`."""
     most = max(PRIORITY, key=lambda emotion: shares.get(emotion, 0.0))
     return most if shares.get(most, 0.0) > 0 else None
 
 
 def asset(emotion: Emotion, assets: Mapping[Emotion, str] = ASSETS) -> str:
-    """Return the name of the picture for `emotion`; what `assets` leaves out is called as in `ASSETS`."""
+    """Return the picture name for `emotion`, from `assets` or else from `ASSETS`."""
     return {**ASSETS, **assets}[emotion]
 
 
 def sprite_label(emotion: Emotion, intensity: float, ladders: Mapping[Emotion, Steps] = LADDERS) -> str:
-    """Return which of the 28 labels shows `emotion` felt that strongly."""
+    """Return which of the 28 labels shows `emotion` at that intensity."""
     steps = {**LADDERS, **ladders}[emotion]
     reached = (label for least, label in steps if intensity >= least)
     return list(chain([steps[0][1]], reached))[-1]
 
 
 def emotion_of(label: str) -> Emotion:
-    """Return which of the four one of the 28 labels is; an unknown one is neutral."""
+    """Return the emotion of one of the 28 labels; neutral for an unknown one."""
     return LABELS.get(label.strip().casefold(), "neutral")
 
 
-Mark = tuple[Emotion, float]  # an emotion and the weight it is given
+Mark = tuple[Emotion, float]  # an emotion and its weight
 
-_LONGEST: Final = 16_000  #: of a longer text the beginning and the end are read
+_LONGEST: Final = 16_000  #: of a longer text, only the beginning and the end are read
 _MOST_ITEMS: Final = 256  #: of a list or an object
 _DEEPEST: Final = 6
 _NAMES: Final[Mapping[str, Emotion]] = {
@@ -117,12 +117,12 @@ _WORD: Final = re.compile(r"[a-z']+|[가-힣]+")
 
 
 def normalize(answer: object, *, otherwise: Emotion = "neutral") -> Emotion:
-    """Return the one emotion that `answer` tells, or `otherwise` if it tells none. It never fails."""
+    """Return the emotion in `answer`, or `otherwise` if there is none. Never raises."""
     return told(answer) or otherwise
 
 
 def told(answer: object) -> Emotion | None:
-    """Return the one emotion that `answer` tells; None where it tells none, so that something else may."""
+    """Return the emotion in `answer`; None: there is none."""
     shares: dict[Emotion, float] = {}
     for emotion, weight in _marks(answer, _DEEPEST):
         shares[emotion] = max(weight, shares.get(emotion, 0.0))
@@ -171,7 +171,7 @@ def _key(key: object) -> str:
 
 
 def _weight(value: object, deep: int) -> float:
-    """Return how much of an emotion `value` says there is: 1, "1", true, 0.7, "70 %", {"value": 1}; 0 for nothing."""
+    """Return the weight in `value`: 1, "1", true, 0.7, "70 %", {"value": 1}; 0 for none."""
     if deep <= 0:
         return 0.0
     if isinstance(value, str):
@@ -192,7 +192,7 @@ def _weight(value: object, deep: int) -> float:
 
 
 def _in_text(text: str, deep: int) -> Iterator[Mark]:
-    """Read the last object that tells something; failing that pairs that look like its pieces, then words."""
+    """Read the last object that names an emotion; else fragments of key-value pairs; else words."""
     name = _NAMES.get(_key(text))
     if name is not None:
         yield name, 1.0
@@ -209,7 +209,7 @@ def _in_text(text: str, deep: int) -> Iterator[Mark]:
 
 
 def _words(text: str) -> list[Mark]:
-    """Return the emotions that `text` names without denying them; who names all four only repeats the question."""
+    """Return the emotions that `text` names without negation; none if it names all four, like the question does."""
     words = _WORD.findall(text.casefold())
     stated = [word for before, word in zip(["", *words], words, strict=False) if before not in _DENYING]
     begun = ((word, next((name for name in _KOREAN_NAMES if word.startswith(name)), "")) for word in stated)

@@ -1,8 +1,8 @@
-"""Somebody that is spoken of, or who speaks: how often, how warmly, and what is known of them.
+"""People (and animals) who are mentioned or speak: how often, how warmly, and what is known about them.
 
-What is learned is kept by the name under which it was learned. Two names of one person are two faces of one
-entity, whose figures are those of its faces together; taking them apart again gives each name its own back,
-with all that was learned under it meanwhile.
+Data is stored under the name it was learned under. Two names of one person are two faces of one entity, whose figures
+combine those of its faces. Splitting an entity gives each name its own data back, including what was learned while
+they were merged.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from gieok.domain.turn import CHARACTER, USER
 
 Sentiment = Literal["negative", "neutral", "positive"]
 
-_PRECISION: Final = 6  #: decimal places, so that a figure is the same wherever it is computed
+_PRECISION: Final = 6  #: decimal places, so that figures are equal on every machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleRules:
-    """The numbers that the view of a person goes by."""
+    """Parameters for the view of a person."""
 
     pace: float = 0.3  #: 0–1, how far one mention moves the sentiment towards its valence
     positive_from: float = 0.15
     negative_to: float = -0.15
-    trust: float = 50.0  #: 0–100, of somebody just met
+    trust: float = 50.0  #: 0–100, for a new person
     trust_gain: float = 2.0  #: for a mention of valence 1
-    trust_loss: float = 4.0  #: for a mention of valence -1: trust is lost faster than it is won
-    most_notes: int = 20  #: of each kind, for each name; the oldest give way
+    trust_loss: float = 4.0  #: for a mention of valence -1; trust falls faster than it rises
+    most_notes: int = 20  #: per kind and name; the oldest are dropped
 
 
 RULES: Final = PeopleRules()
@@ -42,26 +42,26 @@ RULES: Final = PeopleRules()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A short trait or interest, and where it was told."""
+    """A short trait or interest, and its source."""
 
     text: str
-    source: str = ""  #: id of the utterance or memory that told it
-    times: int = 1  #: how often it came up, where somebody counted
+    source: str = ""  #: id of the utterance or memory it comes from
+    times: int = 1  #: number of occurrences, if counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """What is known of somebody under one name."""
+    """Data about a person under one name."""
 
     name: str
     channel: str | None = None
     kind: EntityKind = "person"
-    display_name: str = ""  #: "": the name
+    display_name: str = ""  #: "": same as the name
     summary: str = ""
     interests: tuple[Note, ...] = ()
     personality: tuple[Note, ...] = ()
-    interactions: int = 0  #: turns in which it was spoken of, or spoke
-    felt: int = 0  #: mentions that were warm or cold
+    interactions: int = 0  #: turns in which it was mentioned, or spoke
+    felt: int = 0  #: mentions with a positive or negative valence
     sentiment: float = 0.0  #: -1 to 1
     trust: float = RULES.trust  #: 0–100
     first_seen: datetime
@@ -75,9 +75,9 @@ class Face:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """One person or being of a scope, under all their names."""
+    """A person or being of a scope, with all names."""
 
-    faces: tuple[Face, ...]  #: the first is the name that the entity goes by; never empty
+    faces: tuple[Face, ...]  #: the first is the main name; never empty
 
     @property
     def id(self) -> str:
@@ -129,12 +129,12 @@ class Entity:
 
     @property
     def sentiment(self) -> float:
-        """-1 to 1; of several names each counts as often as it was spoken of warmly or coldly."""
+        """-1 to 1; with several names, weighted by their mentions with a valence."""
         return self._weighed([face.sentiment for face in self.faces])
 
     @property
     def trust(self) -> float:
-        """0–100, weighed like the sentiment."""
+        """0–100, weighted like the sentiment."""
         return self._weighed([face.trust for face in self.faces])
 
     def sentiment_label(self, rules: PeopleRules = RULES) -> Sentiment:
@@ -154,17 +154,17 @@ class Entity:
 
 
 def entity_id(name: str, channel: str | None = None) -> str:
-    """Return the id of whoever goes by `name` in `channel`: the same in every replay and every copy."""
-    # Both parts are told apart by their length, so that no two pairs of names spell the same.
+    """Return the id for `name` in `channel`; it is the same in every replay and copy."""
+    # the length keeps the two parts apart, so that no two pairs give the same key
     key = f"{-1 if channel is None else len(channel)}:{channel or ''}:{name}"
     return "who-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
 def met(entity: Entity | None, mention: Mention, moment: Moment) -> Entity:
-    """Return the entity as it is after `mention`; None: it was never met.
+    """Return the entity after `mention`; None: it is new.
 
-    A turn counts once, however often and under whatever names it speaks of them. Somebody who speaks is met by a
-    mention of themself.
+    A turn counts once, however often and under whatever names it mentions them. A speaker is met by a mention of
+    themself.
     """
     before = entity.faces if entity is not None else ()
     counted = any(face.last_turn == moment.turn_number and face.interactions for face in before)
@@ -174,7 +174,7 @@ def met(entity: Entity | None, mention: Mention, moment: Moment) -> Entity:
     old = before[found] if found < len(before) else new
     seen = replace(
         old,
-        kind=mention.kind if old.kind == "person" else old.kind,  # a name turns out to be a cat's, never back
+        kind=mention.kind if old.kind == "person" else old.kind,  # a person may turn out to be a cat, not the reverse
         interactions=old.interactions + (not counted),
         first_seen=min(old.first_seen, moment.at),
         last_seen=max(old.last_seen, moment.at),
@@ -185,14 +185,14 @@ def met(entity: Entity | None, mention: Mention, moment: Moment) -> Entity:
 
 
 def merged(one: Entity, other: Entity) -> Entity:
-    """Return the two as one, who goes by the name of `one`. Names that both have are an error of the caller."""
+    """Return one entity with the main name of `one`. The two must not share a name."""
     if {face.id for face in one.faces} & {face.id for face in other.faces}:
         raise ValueError(f"{one.name!r} and {other.name!r} share a name; an entity cannot be merged with itself")
     return Entity(faces=(*one.faces, *other.faces))
 
 
 def split(entity: Entity, name: str, channel: str | None = None) -> tuple[Entity, Entity]:
-    """Return the entity without `name`, and the one who goes by it; each with what was learned under its names."""
+    """Return the entity without `name`, and the entity with that name; each with the data of its own names."""
     taken = tuple(face for face in entity.faces if face.name == name and face.channel == channel)
     left = tuple(face for face in entity.faces if face not in taken)
     if not taken or not left:
@@ -201,14 +201,14 @@ def split(entity: Entity, name: str, channel: str | None = None) -> tuple[Entity
 
 
 def most_frequent(entities: Iterable[Entity], limit: int = 10) -> tuple[Entity, ...]:
-    """Return those who are met most, then those met last, first."""
+    """Return the people met most often, then most recently, first."""
     often = sorted((entity for entity in entities if entity.interactions), key=lambda entity: entity.id)
     often.sort(key=lambda entity: (entity.interactions, entity.last_seen), reverse=True)
     return tuple(often[:limit])
 
 
 def _judged(face: Face, valence: float) -> Face:
-    """Move sentiment and trust. To be named in passing says nothing."""
+    """Update sentiment and trust. A neutral mention changes nothing."""
     valence = min(max(valence, -1.0), 1.0)
     if not valence:
         return face
@@ -236,12 +236,12 @@ def _together(many: Iterable[tuple[Note, ...]]) -> tuple[Note, ...]:
     return tuple(by_text.values())
 
 
-NAMES: Final = "names"  #: a memory names somebody in passing
-REPLACED: Final = "replaced"  #: a memory took the place of another
+NAMES: Final = "names"  #: a memory mentions a person
+REPLACED: Final = "replaced"  #: a memory superseded another
 MADE_FROM: Final = "made_from"  #: … was merged or concluded from others
-KNOWS: Final = "knows"  #: somebody was spoken of
-PAIR: Final = "pair"  #: the two
-TIES: Final = (PAIR, KNOWS, NAMES, REPLACED, MADE_FROM)  #: those that are no attribute
+KNOWS: Final = "knows"  #: a person was mentioned
+PAIR: Final = "pair"  #: user and character
+TIES: Final = (PAIR, KNOWS, NAMES, REPLACED, MADE_FROM)  #: relations that are not attributes
 WORLD: Final = "world"
 
 PointKind = Literal["party", "person", "memory"]
@@ -249,40 +249,40 @@ PointKind = Literal["party", "person", "memory"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """Somebody, or a memory."""
+    """A person or a memory in the graph."""
 
     id: str  #: "user", "character", "world", `person_id` or `memory_id`
     kind: PointKind
-    hops: int  #: from where one stands; 0: that is where
-    entity: Entity | None = None  #: of a person, if more than the name is known
+    hops: int  #: distance from the start; 0: the start itself
+    entity: Entity | None = None  #: for a person of whom more than the name is known
     memory: Memory | None = None
-    name: str = ""  #: of a person
+    name: str = ""  #: for a person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tie:
-    """Two points that belong together. A memory comes first; of two memories the newer."""
+    """An edge between two points. A memory comes first; of two memories, the newer."""
 
     one: str
     other: str
-    relation: str  #: what a memory tells (an attribute, else its content type), or one of `TIES`
+    relation: str  #: the attribute of a memory (else its content type), or one of `TIES`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What stands around a point, and how it hangs together."""
+    """The graph around a point."""
 
-    points: tuple[Point, ...]  #: the nearest first, then the weightiest
+    points: tuple[Point, ...]  #: sorted by distance, then by importance
     ties: tuple[Tie, ...]
-    relations: Mapping[str, int]  #: what else could be asked for: what is told of those one stands at, how often
-    left_out: int  #: memories and people that did not fit
-    present: datetime  #: of the story, when it was asked for
+    relations: Mapping[str, int]  #: relations available for filtering around the start, with counts
+    left_out: int  #: memories and people above the limit
+    present: datetime  #: story time of the query
 
     def is_past(self, point: Point) -> bool:
         return point.memory is not None and point.memory.given_up_by(self.present)
 
     def tied_to(self, point_id: str) -> Iterator[tuple[Tie, str]]:
-        """Yield the ties of a point, each with the one at its other end."""
+        """Yield the edges of a point, each with the id at the other end."""
         for tie in self.ties:
             if tie.one == point_id:
                 yield tie, tie.other
@@ -291,7 +291,7 @@ class Surroundings:
 
 
 def person_id(name: str) -> str:
-    """Return the id of somebody of whom nothing but the name is known."""
+    """Return the id of a person of whom only the name is known."""
     return f"name:{name}"
 
 
@@ -304,7 +304,7 @@ def relation_of(memory: Memory) -> str:
 
 
 class People:
-    """Whom a mind knows, by all their names."""
+    """The people a mind knows, by all their names."""
 
     def __init__(self, entities: Iterable[Entity]) -> None:
         self.known = {entity.id: entity for entity in entities}
@@ -314,7 +314,7 @@ class People:
         return self.called(memory.subject_id) if memory.subject == "other" else memory.subject
 
     def called(self, name: str) -> str:
-        """Return the id of whoever goes by `name`; 지훈이 may be 지훈."""
+        """Return the id of the person named `name`; 지훈이 may be 지훈."""
         found = self._by_name.get(name) or self._by_name.get(name.removesuffix("이"))
         return found.id if found is not None else person_id(name)
 
@@ -328,7 +328,7 @@ def names_of(entity: Entity) -> tuple[str, ...]:
 
 
 def ties_between(points: Collection[Point], people: People, character: str | None) -> Iterator[Tie]:
-    """Yield every tie between two of `points`; two memories are tied once, by what one was made from if it was."""
+    """Yield every edge between two of `points`; two memories have one edge, `made_from` if it applies."""
     present = {point.id for point in points}
     yield from (tie for tie in _all_ties(points, people, character) if {tie.one, tie.other} <= present)
 
@@ -355,5 +355,5 @@ def _all_ties(points: Collection[Point], people: People, character: str | None) 
 
 
 def acquaintance(person: Point, character: str | None) -> str:
-    """Return who of the two knows somebody: kin of the character carry her name."""
+    """Return whose acquaintance the person is: "레티아의 언니" is the character's, others are the user's."""
     return CHARACTER if character and person.name.startswith(f"{character}의 ") else USER

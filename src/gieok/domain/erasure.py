@@ -1,7 +1,7 @@
-"""What is to be erased, and what remains of it: a certificate that tells when and how much, but none of the words.
+"""Erasure requests and certificates. A certificate records when and how much was erased, never the erased text.
 
-Names and words that were asked for are kept as salted digests: whoever knows them can check that a certificate is
-about them, nobody can read them out of it.
+Names and search terms of the request are stored as salted digests: whoever knows them can verify that a certificate is
+about them, but cannot read them from it.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ from gieok.domain.upkeep import Kept
 from gieok.errors import ErrorText, InvalidQuery
 
 ANYWHERE: Final = Bounds()
-SHORTEST: Final = 2  #: letters of a text that can be erased by matching: one letter stands everywhere
+SHORTEST: Final = 2  #: minimum length of text that can be erased by matching: a single letter matches everywhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasurePart:
-    """Which part of a scope is meant; what is None does not narrow. Without anything, all of it."""
+    """The part of a scope to erase; a field of None does not filter. Without any, the whole scope."""
 
     session: str | None = None
     turn: str | None = None
-    matching: str | None = None  #: turns, memories and documents in which this stands, in either case
-    since: datetime | None = None  #: said at this moment of the story or later …
-    until: datetime | None = None  #: … and before this one
-    known: frozenset[str] | None = None  #: what was erased before and is back: what has one of these digests
+    matching: str | None = None  #: turns, memories and documents that contain this, ignoring case
+    since: datetime | None = None  #: story time, from …
+    until: datetime | None = None  #: … to before
+    known: frozenset[str] | None = None  #: digests of data that was erased before and has come back
 
     @property
     def is_all(self) -> bool:
@@ -82,10 +82,10 @@ EVERYTHING: Final = ErasurePart()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasing:
-    """What is asked for: some scopes, and of these everything or a part."""
+    """An erasure request: scopes, and the part of them to erase."""
 
     bounds: Bounds = ANYWHERE
-    scope: Scope | None = None  #: this one and no other
+    scope: Scope | None = None  #: only this scope
     part: ErasurePart = EVERYTHING
 
     def holds(self, scope: Scope) -> bool:
@@ -100,7 +100,7 @@ def checked_part(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> ErasurePart:
-    """Return the part that is meant; raises `InvalidInput` where that cannot be told."""
+    """Return the part to erase; raises `InvalidInput` for invalid arguments."""
     for name, given in (("session", session), ("turn", turn), ("matching", matching)):
         if given is not None and not given.strip():
             raise InvalidQuery(ErrorText("erase.empty", name=name))
@@ -118,7 +118,7 @@ def checked_part(
 def checked_erasure(
     scope: Scope | None, *, user: str | None, character: str | None, world: str | None, part: ErasurePart
 ) -> Erasing:
-    """Return what is asked for; raises `InvalidQuery` where it would be more than somebody named."""
+    """Return the erasure request; raises `InvalidQuery` unless it names a user, character or scope."""
     bounds = Bounds(user=user, character=character, world=world)
     if scope is not None:
         if bounds != ANYWHERE:
@@ -126,30 +126,30 @@ def checked_erasure(
         return Erasing(scope=scope, part=part)
     if user is None and character is None:
         raise InvalidQuery(ErrorText("erase.whose"))
-    named = Scope(user=user, character=character, world=world)  # the names are checked there
+    named = Scope(user=user, character=character, world=world)  # this checks the names
     return Erasing(bounds=Bounds(user=named.user, character=named.character, world=named.world), part=part)
 
 
 def folded_text(text: str) -> str:
-    """Return `text` as it is compared: composed, in small letters."""
+    """Return `text` normalised for comparison: NFC, lower case."""
     return unicodedata.normalize("NFC", text).lower()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """That something was erased. It holds nothing of what that was."""
+    """Proof of an erasure, without any erased content."""
 
     id: str
     at: datetime  #: wall time
-    by: str  #: who asked for it: a person, a key, a pass
+    by: str  #: who requested it: a person, a key, a pass
     salt: str
     subject: str  #: digest of the scope's names
-    asked: Mapping[str, str] = field(default_factory=dict)  #: moments as they are, everything else as digests
-    counts: Mapping[str, int] = field(default_factory=dict)  #: how much went, by what it was
-    proven_at: datetime | None = None  #: when the files were free of it; None: that is not certain yet
-    means: str = ""  #: how that was made sure
-    left: tuple[str, ...] = ()  #: files of gieok's own from before, which may hold it still: backups, banks set aside
-    hash: str = ""  #: over all of the above, once it is proven
+    asked: Mapping[str, str] = field(default_factory=dict)  #: times in clear, everything else as digests
+    counts: Mapping[str, int] = field(default_factory=dict)  #: number of erased items, by type
+    proven_at: datetime | None = None  #: when the files were found clean; None: not proven yet
+    means: str = ""  #: how it was proven
+    left: tuple[str, ...] = ()  #: older files of gieok that may still hold it: backups, banks that were set aside
+    hash: str = ""  #: over all fields above, once proven
 
     @property
     def proven(self) -> bool:
@@ -184,7 +184,7 @@ def issued_certificate(certificate: Certificate, *, at: datetime, means: str, le
 
 
 def unissued_certificate(certificate: Certificate) -> Certificate:
-    """Return the certificate as it was drawn up: for other files than those that it was given out for."""
+    """Return the certificate without its proof, which holds only for the files it was issued for."""
     return replace(certificate, proven_at=None, means="", left=(), hash="")
 
 
@@ -200,7 +200,7 @@ def _names(scope: Scope) -> tuple[str, str, str]:
 def _hash(certificate: Certificate) -> str:
     told = {each.name: getattr(certificate, each.name) for each in fields(certificate) if each.name != "hash"}
     told |= {"asked": dict(certificate.asked), "counts": dict(certificate.counts)}
-    if not certificate.left:  # as certificates were before they told of it
+    if not certificate.left:  # older certificates do not have this field
         del told["left"]
     text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=datetime.isoformat)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -208,24 +208,24 @@ def _hash(certificate: Certificate) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasedScope:
-    """What went of one scope, or would go."""
+    """What was erased from one scope, or would be."""
 
     scope: Scope
     counts: Mapping[str, int] = field(default_factory=dict)
-    certificate: Certificate | None = None  #: None: a dry run, or there was nothing
+    certificate: Certificate | None = None  #: None: a dry run, or nothing was erased
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
     """What was erased, or would be."""
 
-    scopes: tuple[ErasedScope, ...] = ()  #: those of which something went
+    scopes: tuple[ErasedScope, ...] = ()  #: scopes from which something was erased
     dry_run: bool = False
-    held: tuple[Scope, ...] = ()  #: passed over by a scrub: a hold stands on them
+    held: tuple[Scope, ...] = ()  #: scopes that a scrub skipped because of a hold
 
     @property
     def counts(self) -> dict[str, int]:
-        """How much went of all scopes together, by what it was."""
+        """Number of erased items in all scopes, by type."""
         total: Counter[str] = Counter()
         for each in self.scopes:
             total.update(each.counts)
@@ -244,13 +244,13 @@ class Erasure:
         return self.counts.get("memories", 0)
 
 
-BLANK: Final = "[…]"  #: stands where words were erased
-NO_THOUGHT: Final = Insight(content="", about="", grounds=())  #: rests on nothing, so that nothing comes of it
+BLANK: Final = "[…]"  #: replaces erased text
+NO_THOUGHT: Final = Insight(content="", about="", grounds=())  #: has no grounds, so it has no effect
 Value = TypeVar("Value")
 
-#: The fields that hold words: those without which the value means nothing, and the rest.
+#: Text fields: those that the value depends on, and the others.
 _WORDS: Final[dict[type[Any], tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    Claim: (("instead_of",), ("tags", "details")),  # and see `mentions_any`
+    Claim: (("instead_of",), ("tags", "details")),  # see also `mentions_any`
     Brought: ((), ("interpretation",)),
     Sign: ((), ("words",)),
     Manner: ((), ("address", "perhaps_called", "asks_to_be_called")),
@@ -274,9 +274,9 @@ _WORDS: Final[dict[type[Any], tuple[tuple[str, ...], tuple[str, ...]]]] = {
 
 
 class Words:
-    """Words that are to go: `exact` ones wherever they stand, `rare` ones except in sentences that rules worded.
+    """Words to erase: `exact` ones everywhere, `rare` ones except in sentences that rules generated.
 
-    In those ("고양이를 좋아함") stand words that nobody said; what they tell of is told by their value.
+    Generated sentences ("고양이를 좋아함") contain words that nobody said; their value is checked instead.
     """
 
     def __init__(self, exact: Iterable[str] = (), rare: Iterable[str] = ()) -> None:
@@ -295,7 +295,7 @@ class Words:
         return any(map(self.stand_in, texts))
 
     def are_told_in(self, sentence: str) -> bool:
-        """Whether `sentence`, which rules may have worded, holds one of the exact ones."""
+        """Whether `sentence`, which rules may have generated, contains one of the exact words."""
         return self._exact is not None and self._exact.search(folded_text(sentence)) is not None
 
 
@@ -308,7 +308,7 @@ _GONE: Final = object()  #: nothing is left
 
 
 def value_without(value: Value, words: Words) -> Value | None:
-    """Return `value` without texts in which `words` stand; None: nothing is left of it. For all that `_WORDS` knows."""
+    """Return `value` without texts that contain `words`; None: nothing is left. Supports all types of `_WORDS`."""
     left = _cleaned(value, words)
     return None if left is _GONE else left
 
@@ -374,7 +374,7 @@ def memory_without(memory: Memory, words: Words) -> Memory:
 
 
 def erased_operation(operation: Operation) -> Operation:
-    """Return all that is left of an operation whose words are erased: that it was, of which kind, and when."""
+    """Return what is left of an operation whose text is erased: that it happened, its kind and time."""
     return replace(
         operation,
         request=Erased(),
@@ -389,7 +389,7 @@ def erased_operation(operation: Operation) -> Operation:
 
 
 def request_without(request: Request, words: Words, gone: Collection[str] = frozenset()) -> Request:
-    """Return a request without `words` and without what is about the memories `gone`; `Erased`: nothing is left."""
+    """Return a request without `words` and without the memories `gone`; `Erased`: nothing is left."""
     match request:
         case Learn():
             left = value_without(request, words) or Learn()
@@ -403,7 +403,7 @@ def request_without(request: Request, words: Words, gone: Collection[str] = froz
         case Join() | Part():
             return Erased() if words.stand_in_any((request.name, request.other)) else request
         case Think():
-            return _thought_anew(request, words, gone)
+            return _rewritten_thought(request, words, gone)
         case Direct() | Stage() | Arrive():
             return value_without(request, words) or Erased()
     return request
@@ -418,9 +418,9 @@ def _edit_tells(request: Edit, words: Words) -> bool:
     return words.stand_in_any(text for text in said if text not in ("user", "world"))
 
 
-def _thought_anew(request: Think, words: Words, gone: Collection[str]) -> Think:
+def _rewritten_thought(request: Think, words: Words, gone: Collection[str]) -> Think:
     def left(thought: Insight) -> Insight:
-        """Return a thought, or an empty one in its place: those behind it are known by their number."""
+        """Return the thought, or an empty one in its place, since later thoughts are numbered by position."""
         rests = not any(ground.memory_id in gone for ground in thought.grounds)
         return (value_without(thought, words) if rests else None) or NO_THOUGHT
 
@@ -449,7 +449,7 @@ class _Outcome:
                 yield Change(before=before, after=after)
 
     def decided(self, decision: Decision, request: Learn) -> Decision | None:
-        """Return a decision without what is gone; None: it was about that."""
+        """Return a decision without erased data; None: it was about that data only."""
         claim = next((claim for claim in request.claims if claim.id == decision.claim.id), None)
         if claim is None or (decision.changes and decision.changes[0].memory_id in self.gone):
             return None
@@ -476,7 +476,7 @@ def operation_without(operation: Operation, words: Words, gone: Collection[str] 
         return operation if operation.request == request else erased_operation(operation)
     left = _Outcome(gone=gone, words=words)
     decisions: list[Decision] = []
-    rest: list[Change] = []  # what decisions that are gone changed of memories that stay
+    rest: list[Change] = []  # changes of remaining memories by erased decisions
     decided = sum(len(decision.changes) for decision in operation.decisions)
     if isinstance(request, Learn) and operation.decisions:
         for decision in operation.decisions:

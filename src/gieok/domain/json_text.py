@@ -1,6 +1,6 @@
-"""JSON in what a model wrote: alone, in a code fence, or with prose around it.
+"""JSON in a model's answer: alone, in a code fence, or surrounded by prose.
 
-Only whole JSON counts. A piece of an answer that was cut off is no answer: whoever asked can ask again.
+Only complete JSON counts. A truncated answer is not used: the caller can ask again.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, Final
 
 from gieok.errors import InvalidText
 
-_MOST_TRIED: Final = 64  #: openings of an object or a list that are tried in one text
+_MAX_OPENINGS: Final = 64  #: objects and lists that are tried in one text
 _OPENING: Final = re.compile(r"[{\[]")
 _FENCED: Final = re.compile(r"```[a-zA-Z0-9]{0,12}[ \t\r]*\n(.*?)```", re.DOTALL)
 
 
 def json_in(text: str) -> Any:
-    """Return the object or list that `text` holds; of several the longest. Raises ValueError where there is none.
+    """Return the longest object or list in `text`. Raises ValueError if there is none.
 
-    JSON that breaks off at the end of the text makes it fail, even if parts of it are whole.
+    JSON that is cut off at the end of the text is an error, even if parts of it are complete.
     """
     said = text.rpartition("</think>")[2].strip()
     for whole in (said, *(fenced.strip() for fenced in _FENCED.findall(said))):
@@ -34,14 +34,14 @@ def json_in(text: str) -> Any:
 
 
 def values_in(text: str) -> Iterator[Any]:
-    """Yield every whole JSON object and list in `text`, also those inside of one that is broken."""
+    """Yield every complete JSON object and list in `text`, also those inside a broken one."""
     return (value for _, value in _values(text))
 
 
 def _values(text: str, *, cut_off_fails: bool = False) -> Iterator[tuple[int, Any]]:
-    """Yield the length of each value in `text`, and the value."""
+    """Yield the length and the value of each JSON value in `text`."""
     at = 0
-    for _ in range(_MOST_TRIED):
+    for _ in range(_MAX_OPENINGS):
         opening = _OPENING.search(text, at)
         if opening is None:
             return
@@ -53,23 +53,23 @@ def _values(text: str, *, cut_off_fails: bool = False) -> Iterator[tuple[int, An
 
 
 def _value_at(text: str, start: int, *, cut_off_fails: bool = False) -> tuple[Any, int] | None:
-    """Return the value that begins at `start` and where it ends; None: no JSON begins there."""
+    """Return the value that starts at `start` and its end; None: no JSON starts there."""
     try:
         return _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as trouble:
         if cut_off_fails and (trouble.pos >= len(text) or trouble.msg.startswith("Unterminated")):
             raise ValueError(f"the JSON breaks off: …{text[-40:]!r}") from trouble
-    except (ValueError, RecursionError):  # a number of thousands of digits; brackets in brackets
+    except (ValueError, RecursionError):  # a number with thousands of digits; deep nesting
         pass
     return None
 
 
-DEEPEST: Final = 32  #: objects and lists within one another
+DEEPEST: Final = 32  #: maximum nesting of objects and lists
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def value_of(text: bytes) -> Any:
-    """Return the value that `text` is; raises ValueError, also for NaN, Infinity and brackets without end."""
+    """Return the value of the JSON `text`; raises ValueError, also for NaN, Infinity and deep nesting."""
     try:
         return json.loads(text.decode(), parse_constant=no_number)
     except RecursionError as cause:
@@ -77,7 +77,7 @@ def value_of(text: bytes) -> Any:
 
 
 def kept(value: Any, depth: int = 0) -> Any:
-    """Return `value`; raises ValueError where it holds what no store can keep."""
+    """Return `value`; raises ValueError if a store cannot hold it."""
     if depth > DEEPEST:
         raise ValueError(f"it is nested more than {DEEPEST} deep")
     match value:
@@ -97,7 +97,7 @@ def kept(value: Any, depth: int = 0) -> Any:
 
 
 def storable(value: Any) -> Any:
-    """Return `value`; raises `InvalidText` where it holds what no store can keep."""
+    """Return `value`; raises `InvalidText` if a store cannot hold it."""
     try:
         return kept(value)
     except ValueError as cause:
@@ -105,7 +105,7 @@ def storable(value: Any) -> Any:
 
 
 def no_number(name: str) -> Any:
-    """Refuse NaN and Infinity, which JSON does not have: `json.loads(…, parse_constant=no_number)`."""
+    """Reject NaN and Infinity, which are not JSON: `json.loads(…, parse_constant=no_number)`."""
     raise ValueError(f"{name} is no number")
 
 

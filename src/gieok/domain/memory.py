@@ -1,7 +1,7 @@
-"""A memory: what a character believes, since when it was true and since when it was known.
+"""A memory: a statement with two time axes.
 
-Two clocks: `valid_at`/`invalid_at` say when it was true in the story (half-open), `known_at` when it was
-learned in story time. What was believed at an earlier moment is read from the journal of changes.
+`valid_at`/`invalid_at` say when it was true in the story (half-open); `known_at` says when it was learned, in story
+time. Earlier beliefs are read from the journal of changes.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ MemoryState = Literal["current", "past", "retracted", "faded", "forgotten"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory(Statement):
-    """One belief. A change is a new value with the next version."""
+    """One memory. A change produces a new value with the next version."""
 
-    kind: Kind  #: how it fades
-    strength: float = 1.0  #: when it was last touched; `strength_now` gives today's
+    kind: Kind  #: decay rate class
+    strength: float = 1.0  #: as of `touched_turn`; `strength_now` gives the current value
     touched_turn: int = 0  #: number of the turn that last touched it
     valid_at: datetime
-    known_at: datetime  #: when we learned it, in story time; never changes
+    known_at: datetime  #: when it was learned, in story time; never changes
     recorded_at: datetime  #: wall time
     retracted: bool = False  #: it was never true
     forgotten_at: datetime | None = None
-    faded_at: datetime | None = None  #: when upkeep let go of it; it stays in history
-    closed_by: str | None = None  #: the memory that superseded it, or that it was merged into
-    made_from: tuple[str, ...] = ()  #: ids of the memories that it was merged or concluded from
-    mentions: int = 0  #: how often it was said again
-    uses: int = 0  #: how often it stood in a context
+    faded_at: datetime | None = None  #: when upkeep pruned it; it stays in history
+    closed_by: str | None = None  #: the memory that superseded it or that it was merged into
+    made_from: tuple[str, ...] = ()  #: ids of the memories it was merged or derived from
+    mentions: int = 0  #: number of repetitions
+    uses: int = 0  #: number of contexts it was used in
     last_used_at: datetime | None = None
     pinned: bool = False
-    sources: tuple[str, ...] = ()  #: ids of the utterances that said it
+    sources: tuple[str, ...] = ()  #: ids of its source utterances
     channel: str | None = None
     interpretation: str | None = None  #: the character's own view of it
     pii_flags: tuple[str, ...] = ()
@@ -48,26 +48,26 @@ class Memory(Statement):
 
     @property
     def hidden(self) -> bool:
-        """Forgotten, let go of or never true: left out of every answer except its own history."""
+        """Forgotten, pruned or never true: excluded from every answer except its own history."""
         return self.retracted or self.forgotten_at is not None or self.faded_at is not None
 
     @property
     def disowned(self) -> bool:
-        """Forgotten or never true; what only faded was."""
+        """Forgotten or never true; a pruned memory was true."""
         return self.retracted or self.forgotten_at is not None
 
     def given_up_by(self, moment: datetime) -> bool:
-        """Whether it was never true, was forgotten, or had ended by `moment`."""
+        """Return whether it was never true, was forgotten, or had ended by `moment`."""
         return self.disowned or (self.invalid_at is not None and self.invalid_at <= moment)
 
     def true_at(self, moment: datetime) -> bool:
-        """Whether it was true at `moment`, by what is believed now."""
+        """Return whether it was true at `moment`, by current knowledge."""
         if self.retracted or self.forgotten_at is not None or self.faded_at is not None or self.valid_at > moment:
-            return False  # `hidden`, without asking: recall asks this of hundreds
+            return False  # `hidden`, inlined: recall calls this hundreds of times
         return self.invalid_at is None or self.invalid_at > moment
 
     def state(self, now: datetime) -> MemoryState:
-        """Return how it stands; what another memory closed is past, whenever that was."""
+        """Return its state; a memory closed by another is past, whenever that happened."""
         if self.forgotten_at is not None:
             return "forgotten"
         if self.retracted:
@@ -83,7 +83,7 @@ class Memory(Statement):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One memory before and after an operation; None: it did not exist."""
+    """A memory before and after an operation; None: it does not exist."""
 
     before: Memory | None
     after: Memory | None
@@ -114,7 +114,7 @@ def with_imported(memory: Memory, brought: Brought | None) -> Memory:
 
 
 def with_imported_counts(memory: Memory, brought: Brought | None) -> Memory:
-    """Return a memory that another system knew, too, with what it counted."""
+    """Return an imported memory with the counts of the other system."""
     if brought is None:
         return memory
     return replace(
@@ -126,28 +126,28 @@ def with_imported_counts(memory: Memory, brought: Brought | None) -> Memory:
 
 
 def by_truth(memory: Memory) -> tuple[datetime, datetime, str]:
-    """Order memories by when they became true, then by when they were learned."""
+    """Sort key: by when memories became true, then by when they were learned."""
     return (memory.valid_at, memory.known_at, memory.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FadingRates:
-    """How fast each kind of memory fades, and what holds it."""
+    """Decay rates per kind of memory, and what slows decay."""
 
     base: Mapping[Kind, float] = field(
         default_factory=lambda: MappingProxyType(
             {"episodic": 0.95, "emotional": 0.97, "semantic": 0.98, "insight": 0.98}
         )
     )
-    emotion: float = 0.4  #: how much feeling holds a memory
-    importance: float = 0.3  #: how much importance holds it
-    ceiling: float = 0.995  #: nothing fades slower
-    floor: float = 0.1  #: nothing fades below
-    every_turns: int = 5  #: turns in one fading step
+    emotion: float = 0.4  #: how much emotion slows decay
+    importance: float = 0.3  #: how much importance slows decay
+    ceiling: float = 0.995  #: slowest decay
+    floor: float = 0.1  #: lowest strength
+    every_turns: int = 5  #: turns per decay step
 
 
 def factor(memory: Memory, rates: FadingRates) -> float:
-    """Return what one fading step leaves of `memory`'s strength, as a share; 1 for a pinned memory."""
+    """Return the factor by which one decay step multiplies `memory`'s strength; 1 for a pinned memory."""
     if memory.pinned:
         return 1.0
     base = rates.base[memory.kind]
@@ -156,7 +156,7 @@ def factor(memory: Memory, rates: FadingRates) -> float:
 
 
 def strength_now(memory: Memory, turn_number: int, rates: FadingRates) -> float:
-    """Return `memory`'s strength at turn `turn_number`; it stops falling once at or below the floor."""
+    """Return `memory`'s strength at turn `turn_number`; it stops falling at or below the floor."""
     steps = turn_number // rates.every_turns - memory.touched_turn // rates.every_turns
     if steps <= 0:
         return memory.strength
@@ -176,14 +176,14 @@ def _first_at_or_below_floor(strength: float, share: float, floor: float) -> flo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background:
-    """Handed to extractors with the turn."""
+    """Known data that an extractor gets with the turn."""
 
-    names: frozenset[str] = frozenset()  #: by which the user is known
+    names: frozenset[str] = frozenset()  #: names of the user
     mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value is said, or asked about just before
-    people: tuple[str, ...] = ()  #: others of whom something is known
-    pets: frozenset[str] = frozenset()  #: animals at home, by name
-    aliases: Mapping[str, str] = field(default_factory=dict)  #: names of others, by whom they are known as: 다인 → 누나
-    of_others: tuple[Memory, ...] = ()  #: current facts of others who are named
+    people: tuple[str, ...] = ()  #: other people of whom something is known
+    pets: frozenset[str] = frozenset()  #: names of the user's pets
+    aliases: Mapping[str, str] = field(default_factory=dict)  #: other names of people, by their usual name: 다인 → 누나
+    of_others: tuple[Memory, ...] = ()  #: current facts about people who are mentioned
     doubtful: tuple[Memory, ...] = ()
     """doubtful facts about the user whose value is said: they may be ended or taken back, and support nothing else"""
 
@@ -193,10 +193,10 @@ NOTHING_KNOWN = Background()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
-    """Which known facts an extractor needs to read a turn."""
+    """The background that an extractor needs to read a turn."""
 
-    said: str = ""  #: facts of the user whose value is in it; "": nothing but names is needed
-    people: bool = False  #: whether the names of others are needed
+    said: str = ""  #: text to look up facts of the user by value; "": none needed
+    people: bool = False  #: whether names of other people are needed
 
 
 Days = Mapping[ContentType, float]
@@ -204,7 +204,7 @@ Days = Mapping[ContentType, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
-    """Nothing of a scope may go while it stands."""
+    """A hold on a scope: nothing may be erased."""
 
     since: datetime  #: wall time
     by: str
@@ -213,29 +213,29 @@ class Hold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long a scope keeps its memories, where that is not as the bank does."""
+    """Retention settings of one scope that differ from the bank's."""
 
-    days: Mapping[str, float] = field(default_factory=dict)  #: by type; 0: for good
+    days: Mapping[str, float] = field(default_factory=dict)  #: by type; 0: forever
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provisions:
-    """What was laid down for one scope."""
+    """Hold and retention of one scope."""
 
     hold: Hold | None = None
     retention: Retention | None = None
 
     def check_hold(self, scope: object) -> None:
-        """Raise `UnderHold` while a hold stands on `scope`."""
+        """Raise `UnderHold` if `scope` is under a hold."""
         if self.hold is not None:
             raise UnderHold(str(scope), self.hold.by, self.hold.why)
 
     def days(self, usual: Days) -> Days:
-        """Return how long each type is kept here; what is not named is kept for good. Under a hold, everything is."""
+        """Return the retention of each type here; unnamed types are kept forever. Under a hold, all are."""
         return {} if self.hold is not None else self.laid_down(usual)
 
     def laid_down(self, usual: Days) -> Days:
-        """Return the same, whether or not there is a hold."""
+        """Return the same regardless of a hold."""
         if self.retention is None:
             return usual
         laid_down = {**usual, **cast("Days", self.retention.days)}
@@ -246,7 +246,7 @@ NONE = Provisions()
 
 
 def checked_days(days: Mapping[str, float | None]) -> Retention:
-    """Return the retention that is meant; None: for good. Raises `InvalidQuery`."""
+    """Return the retention; None: forever. Raises `InvalidQuery`."""
     for name, given in days.items():
         if name not in get_args(ContentType):
             raise InvalidQuery(ErrorText("query.type", name=name, known=", ".join(get_args(ContentType))))
@@ -256,6 +256,6 @@ def checked_days(days: Mapping[str, float | None]) -> Retention:
 
 
 def is_over(memory: Memory, at: datetime, days: Days) -> bool:
-    """Whether `memory` is past its time at `at`."""
+    """Return whether the retention of `memory` has expired at `at`."""
     kept = days.get(memory.content_type)
     return kept is not None and at > memory.known_at + timedelta(days=kept)

@@ -1,7 +1,7 @@
-"""What a model thought of memories, carried out by rules.
+"""Rules that apply a model's conclusions from memories.
 
-A model proposes words; these rules decide what they may change. Whatever a thought rests on must still be there and
-still say the same, the first time and in every replay: else the thought falls away.
+A model proposes text; these rules decide what it may change. The grounds of a conclusion must still exist and still say
+the same, at first and in every replay; otherwise the conclusion is dropped.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from gieok.domain.upkeep import Kept, closing_change, conclusion
 Thought = Literal["reflect", "interpret", "summarise", "profile", "conflict"]
 THOUGHTS: Final[tuple[Thought, ...]] = get_args(Thought)
 
-FEWEST_GROUNDS: Final = 2  #: one memory alone shows nothing that it does not say
+FEWEST_GROUNDS: Final = 2  #: a single memory does not support a conclusion
 _IMPORTANCE: Final = 0.6
-_BY_A_MODEL: Final = "upkeep/model/"  #: before prompt and model, in the extractor of an insight
-_KEPT_BY_RULE: Final = frozenset({"identity", "caution"})  #: no model closes these
+_BY_A_MODEL: Final = "upkeep/model/"  #: prefix of prompt and model in an insight's extractor
+_KEPT_BY_RULE: Final = frozenset({"identity", "caution"})  #: a model cannot close these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A memory as a model read it."""
+    """A memory as the model read it."""
 
     memory_id: str
-    words: str  #: of its content, see `content_fingerprint`
+    words: str  #: digest of its content, see `content_fingerprint`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insight:
-    """What several memories show together."""
+    """A conclusion from several memories."""
 
     content: str
-    about: str  #: in a word or two; a newer insight about the same takes its place
+    about: str  #: topic, in a word or two; a newer insight on the same topic replaces this one
     subject: Subject = "user"
     subject_id: str = "user"
     importance: float = _IMPORTANCE
@@ -48,7 +48,7 @@ class Insight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retelling:
-    """One memory in other words: an event as the character sees it, a summary as one would tell it."""
+    """A rewording of one memory: an event from the character's view, or a summary in natural language."""
 
     content: str
     ground: Evidence
@@ -56,14 +56,14 @@ class Retelling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """Two memories that cannot both hold: the older one ended when the newer one began."""
+    """Two contradictory memories: the older ended when the newer began."""
 
     newer: Evidence
     older: Evidence
 
 
 def pass_id(thought: Thought) -> str:
-    """Return the id under which it is kept when a model was last asked for such thoughts."""
+    """Return the id under which the last request for such thoughts is recorded."""
     return f"ponder/{thought}"
 
 
@@ -100,7 +100,7 @@ def apply_conclusions(
     beliefs: Beliefs,
     moment: Moment,
 ) -> Iterator[Kept]:
-    """Yield what becomes of a model's thoughts; each is absorbed before the next is looked at."""
+    """Yield the effects of a model's conclusions; each is absorbed before the next is processed."""
     for conflict in conflicts:
         yield from _settled(conflict, beliefs, moment)
     for retelling in retellings:
@@ -124,7 +124,7 @@ def _concluded(insight: Insight, new_id: str, who: str, beliefs: Beliefs, moment
     same = (each for each in found if (each.subject, each.subject_id, each.tags) == about and each.true_at(moment.at))
     known = sorted(same, key=by_truth)
     if any(memory.content == insight.content or memory.origin == "person" for memory in known):
-        return  # a person's words are not overwritten
+        return  # a person's text is not overwritten
     made = conclusion(
         filter(None, grounds),
         moment,
@@ -153,7 +153,7 @@ def _settled(conflict: Conflict, beliefs: Beliefs, moment: Moment) -> Iterator[K
 
 
 def may_close(newer: Memory, older: Memory) -> bool:
-    """Whether a model's word is enough to end `older`: of the same being, said by the same one, later, and no vital."""
+    """Return whether a model may end `older`: same subject and speaker, later, and not identity or caution."""
     if newer.doubtful or older.pinned or older.origin in ("person", "import") or newer.valid_at <= older.valid_at:
         return False
     if older.attribute is not None and attribute(older.attribute).category in _KEPT_BY_RULE:
@@ -162,7 +162,7 @@ def may_close(newer: Memory, older: Memory) -> bool:
 
 
 def _still_valid(ground: Evidence, beliefs: Beliefs, moment: Moment) -> Memory | None:
-    """Return the memory that a thought rests on, if it still holds and says the same."""
+    """Return the memory that a conclusion rests on, if it is still true and says the same."""
     memory = beliefs.get(ground.memory_id)
     holds = memory is not None and memory.true_at(moment.at) and content_fingerprint(memory) == ground.words
     return memory if holds else None

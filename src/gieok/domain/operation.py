@@ -1,6 +1,6 @@
-"""Operations: everything that ever changed a scope, in order, so that any of it can be undone.
+"""Operations: all changes of a scope in order, so that each can be undone.
 
-A request is what was asked; carrying it out (`carrying.py`) gives its outcome.
+A request is the input; carrying it out (`apply.py`) gives its outcome.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from gieok.domain.upkeep import Kept, PassName
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learn:
-    """Believe what was claimed, live what was noticed, and note which memories stood in the context of the reply."""
+    """Apply the claims and observations of a turn, and count the memories used in the context of the reply."""
 
     claims: tuple[Claim, ...] = ()
     used: tuple[str, ...] = ()
     noticed: Noticed | None = None
     session: str | None = None
-    participants: tuple[str, ...] = ()  #: who took part in the turn
+    participants: tuple[str, ...] = ()  #: speakers of the turn
     character: str | None = None  #: the character's name
-    confirmed: tuple[str, ...] = ()  #: memories in doubt that a model bears out
-    doubted: tuple[str, ...] = ()  #: … that it holds wrong; they stay, in doubt
+    confirmed: tuple[str, ...] = ()  #: doubtful memories that a model confirms
+    doubted: tuple[str, ...] = ()  #: … and memories that it rejects; they stay as doubtful
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OfMemory:
-    """What a person asks for one memory."""
+    """A request for one memory."""
 
     memory_id: str
-    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
+    saying: Saying | None = None  #: what the memory says: after a rewind another memory may say it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amend(_OfMemory):
-    """Put a memory's words right; it was always so."""
+    """Correct a memory: it has always been so."""
 
     content: str
     value: str | None = None
@@ -53,50 +53,50 @@ class Amend(_OfMemory):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin(_OfMemory):
-    """Keep a memory in every context, or no longer."""
+    """Pin or unpin a memory."""
 
     pinned: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirm(_OfMemory):
-    """A doubtful memory is true: it becomes firm, and closes what cannot be true beside it."""
+    """Confirm a doubtful memory, and close memories that contradict it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reject(_OfMemory):
-    """A doubtful memory was never true."""
+    """Reject a doubtful memory: it was never true."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hide(_OfMemory):
-    """Forget a memory: it leaves every answer at once and stays in history."""
+    """Forget a memory: it is excluded from all answers and stays in history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restore(_OfMemory):
-    """Let a memory say again what it once said, and hold as it held then."""
+    """Restore wording and validity of a memory."""
 
-    to: Memory  #: as it was then; how often it was said and used is not taken back
+    to: Memory  #: the earlier version; its counts are not restored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undo:
-    """Take operations back. Carries no change of its own: the survivors' outcomes say what is so now."""
+    """Undo operations. It has no changes of its own: the recalculated outcomes of later operations hold them."""
 
     operations: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maintain:
-    """Do some upkeep passes, in this order."""
+    """Run upkeep passes, in this order."""
 
     passes: tuple[PassName, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
-    """Two names are one person's."""
+    """Merge two names into one person."""
 
     name: str
     other: str
@@ -105,16 +105,16 @@ class Join:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A name that was taken for another's is a person of its own."""
+    """Split a name from a person."""
 
     name: str
-    other: str  #: the name that leaves
+    other: str  #: the name to split off
     channel: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """A scene begins (`place` and `daytime` as far as they are known), or only ends."""
+    """Start a scene (`place` and `daytime` if known), or only end one."""
 
     ends: bool = False
     place: str | None = None
@@ -125,17 +125,17 @@ class Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Think:
-    """Keep what a model made of memories, as far as rules allow it."""
+    """Apply a model's conclusions from memories, as far as the rules allow."""
 
     insights: tuple[Insight, ...] = ()
     retellings: tuple[Retelling, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
-    over: tuple[Thought, ...] = ()  #: what was thought over, whatever came of it
+    over: tuple[Thought, ...] = ()  #: the thoughts that were considered, whatever the result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Direct:
-    """Leave a note for the next turn, and move the relationship a little."""
+    """Leave a note for the next turn, and change the relationship slightly."""
 
     note: str
     deltas: tuple[Delta, ...] = ()
@@ -143,22 +143,22 @@ class Direct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrive:
-    """Know somebody, or stand to the user, as another system had it; with neither, a whole source has moved in.
+    """Import a person or a relationship from another system; with neither, record that a whole source was imported.
 
-    Whom the character knows already, and how the two stand by now, stays as it is.
+    People who are known here, and an existing relationship, stay unchanged.
     """
 
     person: Face | None = None
     relationship: Relationship | None = None
-    turns: int = 0  #: of the two that it counts in: those that moved in before it
+    turns: int = 0  #: imported turns; a relationship with more turns than these is kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What was asked is erased; a replay does nothing for it."""
+    """Replaces a request that was erased; a replay does nothing for it."""
 
 
-Edit = Amend | Pin | Confirm | Reject | Hide | Restore  #: of one memory, by a person
+Edit = Amend | Pin | Confirm | Reject | Hide | Restore  #: edits of one memory by a person
 Request = Learn | Edit | Maintain | Join | Part | Stage | Think | Direct | Arrive | Undo | Erased
 OperationKind = Literal[
     "observe", "read", "deepen", "remember", "correct", "pin", "confirm", "reject", "forget", "pass", "direct",
@@ -168,18 +168,18 @@ OperationKind = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One entry of the journal: who did what, when and why, and what it changed."""
+    """One journal entry: who did what, when and why, and what changed."""
 
     id: str
     kind: OperationKind
     moment: Moment
-    who: str  #: "person", the extractor with its version, or the prompt with its version and its model
+    who: str  #: "person", the extractor with its version, or the prompt with its version and model
     request: Request
     why: str = ""
     turn_id: str | None = None
     decisions: tuple[Decision, ...] = ()
-    kept: tuple[Kept, ...] = ()  #: what upkeep did
-    changes: tuple[Change, ...] = ()  #: of memories, in order; those of the decisions, then of upkeep, then the rest
-    moves: tuple[Move, ...] = ()  #: of the things kept beside memories
-    number: int = 0  #: its place in the scope's log, given by the store
+    kept: tuple[Kept, ...] = ()  #: results of upkeep
+    changes: tuple[Change, ...] = ()  #: changes of memories, in order: of the decisions, of upkeep, then the rest
+    moves: tuple[Move, ...] = ()  #: changes of the state records
+    number: int = 0  #: its position in the scope's log, set by the store
     undone: bool = False

@@ -1,4 +1,4 @@
-"""Personal data: its kinds, what may be done about each, and a text from which it is gone."""
+"""Personal data: its kinds, how each is handled, and masked text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PersonalKind = Literal[
 ]  # fmt: skip
 PERSONAL_KINDS: Final[tuple[PersonalKind, ...]] = get_args(PersonalKind)
 
-#: What masks say. Every Korean one ends in a vowel, so that one form of each particle fits them all.
+#: Masks. Korean ones end in a vowel, so that the same particle form fits all of them.
 _MASKS: Final[Mapping[PersonalKind, tuple[str, str]]] = {
     "resident": ("주민등록번호", "resident number"),
     "foreigner": ("외국인등록번호", "foreigner number"),
@@ -33,7 +33,7 @@ _MASKS: Final[Mapping[PersonalKind, tuple[str, str]]] = {
 KOREAN: Final[Mapping[PersonalKind, str]] = {kind: korean for kind, (korean, _) in _MASKS.items()}
 ENGLISH: Final[Mapping[PersonalKind, str]] = {kind: english for kind, (_, english) in _MASKS.items()}
 
-Flags = Callable[[str], tuple[str, ...]]  #: the kinds of personal data that a text holds, or that are masked in it
+Flags = Callable[[str], tuple[str, ...]]  #: returns the kinds of personal data in a text, masked or not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Masked:
 
     text: str
     flags: tuple[str, ...] = ()  #: kinds of personal data that were found
-    asked: tuple[str, ...] = ()  #: those of them that are masked until somebody agrees
+    asked: tuple[str, ...] = ()  #: kinds that are masked until the user consents
 
 
 def no_flags(text: str) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def no_flags(text: str) -> tuple[str, ...]:
 
 
 def join_masked(parts: Iterable[Masked]) -> Masked:
-    """Return several texts, one a line, with what was found in any of them."""
+    """Join masked texts, one per line, with the findings of all."""
     every = tuple(parts)
     return Masked(
         text="\n".join(each.text for each in every),

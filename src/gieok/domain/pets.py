@@ -1,7 +1,7 @@
-"""Animals that live with the user: others, of whom only their keeper can tell.
+"""Pets of the user: subjects that only their owner speaks for.
 
-Each is known by its name, and its kind (고양이) has the names of all of that kind. What it must not have belongs into
-every context as what the user must not have does: an animal cannot be asked.
+Each is known by its name; its species (고양이) has the names of all its pets as value. A pet's cautions are in every
+context, like the user's own.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
 from gieok.domain.memory import Memory
 
-PET: Final = "pet"  #: the tag of what is told of them
+PET: Final = "pet"  #: tag of facts about pets
 
 
 def pinned(told: Claim | Memory) -> bool:
-    """Whether `told` belongs into every context: by the schema, and of others only pets' cautions; never in doubt."""
+    """Return whether `told` belongs in every context: by its attribute, or a pet's caution; never if doubtful."""
     if told.attribute is None or told.polarity == "-" or told.doubtful:
         return False
     schema = attribute(told.attribute)
@@ -30,12 +30,12 @@ def is_caution(told: Claim | Memory) -> bool:
 
 
 def names_a_pet(told: Claim | Memory) -> bool:
-    """Whether it gives an animal its name; two cats have two, and neither is a change of the other."""
+    """Return whether it names a pet; two cats have two names, and neither replaces the other."""
     return told.attribute == "name" and PET in told.tags
 
 
 def learned_of_pet(memory: Memory, claim: Claim) -> dict[str, object]:
-    """Return what changes in `memory` where `claim` says the same, now that it is known to be a pet's; else nothing."""
+    """Return the changes of `memory` if `claim` says the same and shows that it is about a pet; else {}."""
     if PET not in claim.tags or PET in memory.tags:
         return {}
     return {"tags": (*memory.tags, PET), "pinned": memory.pinned or (pinned(claim) and not memory.doubtful)}

@@ -1,4 +1,4 @@
-"""Whether a claim is worth remembering: a score of six parts, and how surprising a free sentence is."""
+"""Promotion: whether a claim is worth storing, from six score parts and the surprise of a free sentence."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TYPE_IMPORTANCE: Final[dict[ContentType, float]] = {
     "trait": 0.5, "opinion": 0.5, "note": 0.3,
 }  # fmt: skip
 FUTURE_IMPACT_OF_FREE_TEXT: Final = 0.3
-OFTEN: Final = 3  #: heard that many times before, recurrence is full
+OFTEN: Final = 3  #: repetitions at which recurrence reaches 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionWeights:
-    """How much each part counts; the score is their weighted mean."""
+    """Weights of the parts; the score is the weighted mean."""
 
     type_importance: float = 0.30
     confidence: float = 0.25
@@ -44,7 +44,7 @@ class Promotion:
 
 
 def promotion(claim: Claim, *, heard_before: int, novelty: float, weights: PromotionWeights) -> Promotion:
-    """Score `claim`, heard `heard_before` times already; `novelty` is 1 when nothing like it is known."""
+    """Score `claim`, heard `heard_before` times before; `novelty` is 1 if nothing similar is known."""
     schema = attribute(claim.attribute) if claim.attribute else None
     parts = {
         "type_importance": max(TYPE_IMPORTANCE[claim.content_type], schema.importance if schema else 0.0),
@@ -66,25 +66,25 @@ def _unit(number: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurpriseRules:
-    """Where likeness ends and surprise begins."""
+    """Similarity thresholds for repeated and predictable claims."""
 
-    same: float = 0.85  #: at or above: the same thing said again
-    predictable: float = 0.60  #: at or above: nothing much new
-    worth_keeping: float = 0.70  #: predictable news is kept from this importance on …
-    dampened: float = 0.70  #: … at this share of it
-    boost: float = 0.30  #: what full surprise adds to importance
+    same: float = 0.85  #: at or above: a repetition
+    predictable: float = 0.60  #: at or above: predictable
+    worth_keeping: float = 0.70  #: predictable claims are kept from this importance on …
+    dampened: float = 0.70  #: … with their importance multiplied by this
+    boost: float = 0.30  #: added to importance at full surprise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surprise:
-    """What to do with a free claim, and the importance it then has."""
+    """What to do with a free claim, and its resulting importance."""
 
     verdict: Literal["same", "predictable", "new"]
     importance: float
 
 
 def surprise(claim: Claim, nearest: Memory | None, similarity: float, rules: SurpriseRules) -> Surprise:
-    """Weigh `claim` against `nearest`, the most similar memory of the same subject."""
+    """Compare `claim` with `nearest`, the most similar memory of the same subject."""
     if nearest is None or similarity < rules.predictable:
         boosted = claim.importance + (1.0 - max(similarity, 0.0)) * rules.boost
         return Surprise(verdict="new", importance=min(boosted, 1.0))
@@ -98,7 +98,7 @@ def surprise(claim: Claim, nearest: Memory | None, similarity: float, rules: Sur
 
 
 def cannot_be_same(claim: Claim, memory: Memory) -> bool:
-    """Whether the two cannot mean the same, however alike they sound."""
+    """Return whether the two differ in meaning, however similar their texts are."""
     return (
         (claim.subject, claim.subject_id) != (memory.subject, memory.subject_id)
         or claim.polarity != memory.polarity

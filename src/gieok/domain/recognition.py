@@ -1,7 +1,7 @@
-"""What was erased is recognised when somebody brings it back: by keyed digests of its texts and its facts.
+"""Recognition of erased data when it comes back, by keyed digests of texts and facts.
 
-An imprint is what a digest is made of: a line, all lines of a turn, or a fact. Only its digest is kept, made with a
-secret of the bank and the names of the scope, so that one scope says nothing of another.
+An imprint is the input of a digest: a line, all lines of a turn, or a fact. Only the digest is stored, keyed with a
+secret of the bank and the names of the scope, so that scopes cannot be compared.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from gieok.domain.claim import Statement
 from gieok.domain.scope import Scope
 
 Imprint = tuple[str, ...]
-_SHORTEST: Final = 4  #: letters of a line that is recognised by itself; shorter ones are said by everybody
-_DIGITS: Final = 32  #: of a digest: 128 bits
-FACT: Final = ("subject", "subject_id", "attribute", "polarity", "value", "content")  #: what a fact is recognised by
+_MIN_LETTERS: Final = 4  #: minimum letters of a line that is recognised alone; shorter ones are too common
+_DIGITS: Final = 32  #: hex digits of a digest: 128 bits
+FACT: Final = ("subject", "subject_id", "attribute", "polarity", "value", "content")  #: fields that identify a fact
 
 
 def plain(text: str | None) -> str:
-    """Return the letters and digits of a text in one spelling: white space, punctuation and case do not count."""
+    """Return the letters and digits of a text, normalised; white space, punctuation and case are dropped."""
     composed = unicodedata.normalize("NFKC", text or "").casefold()
     return "".join(letter for letter in composed if letter.isalnum())
 
 
 def turn_imprints(lines: Sequence[str | None]) -> Iterator[Imprint]:
-    """Yield what a turn that somebody brings is recognised by: all that was said in it, or how it begins.
+    """Yield the imprints to check an incoming turn against: all of its lines, and its first line.
 
-    Not by its answer: a character gives the same one to many.
+    The reply alone is not used: a character gives the same one to many users.
     """
     texts = [text for text in map(plain, lines) if text]
     if texts:
@@ -39,20 +39,20 @@ def turn_imprints(lines: Sequence[str | None]) -> Iterator[Imprint]:
 
 
 def erased_turn_imprints(turn_id: str, lines: Sequence[str]) -> Iterator[Imprint]:
-    """Yield what an erased turn leaves: an answer that comes without its question is recognised, too."""
+    """Yield the imprints of an erased turn, including one of a reply without its question."""
     yield from turn_imprints(lines)
     yield from text_imprints(lines[1:])
     yield stored_turn_imprint(turn_id, lines)
 
 
 def stored_turn_imprint(turn_id: str, lines: Sequence[str]) -> Imprint:
-    """Return what this very turn is recognised by, as a backup brings it."""
+    """Return the imprint of one particular stored turn, as a backup contains it."""
     return ("said", turn_id, *map(plain, lines))
 
 
 def text_imprints(texts: Iterable[str | None]) -> Iterator[Imprint]:
-    """Yield the imprints of sentences that stand alone."""
-    return (("text", text) for text in map(plain, texts) if len(text) >= _SHORTEST)
+    """Yield the imprints of standalone sentences."""
+    return (("text", text) for text in map(plain, texts) if len(text) >= _MIN_LETTERS)
 
 
 def statement_imprints(statement: Statement) -> Iterator[Imprint]:
@@ -64,14 +64,14 @@ def statement_imprints(statement: Statement) -> Iterator[Imprint]:
 def fact_imprints(
     subject: str, subject_id: str, attribute: str | None, polarity: str, value: str | None, content: str
 ) -> Iterator[Imprint]:
-    """Yield the imprints of a fact: whose it is with its attribute and value, and its sentence."""
+    """Yield the imprints of a fact: subject with attribute and value, and its sentence."""
     if attribute is not None and plain(value):
         yield "fact", subject, subject_id if subject == "other" else "", attribute, polarity, plain(value)
     yield from text_imprints([content])
 
 
 def digests(secrets: Iterable[str], scope: Scope, imprints: Iterable[Imprint]) -> dict[str, Imprint]:
-    """Return each imprint by each of its digests, one for every secret."""
+    """Return the imprints by digest, with one digest per secret."""
     names = (scope.user or "", scope.character or "", scope.world or "")
     told = [
         (imprint, json.dumps([*names, *imprint], ensure_ascii=False).encode("utf-8", "surrogatepass"))

@@ -1,7 +1,7 @@
-"""Domain values as plain records (what JSON can hold), and back.
+"""Domain values as plain JSON-compatible records, and back.
 
-Fields that hold their default are left out, so that records stay small and old ones stay readable when a field
-with a default is added.
+Fields with default values are omitted, so that records stay small, and old records stay readable when a field with a
+default is added.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def to_record(value: Any) -> Any:
             for name, default in _defaults_of(kind)
             if (content := getattr(value, name)) != default
         }
-    if isinstance(value, date):  # a moment, too, is one
+    if isinstance(value, date):  # includes datetime
         return value.isoformat()
     if isinstance(value, tuple | list):
         return [part if type(part) in _PLAIN else to_record(part) for part in value]
@@ -48,7 +48,7 @@ def to_record(value: Any) -> Any:
 
 
 def differing(value: Any, other: Any) -> dict[str, Any]:
-    """Return the fields of `value` that `other`, of the same dataclass, has otherwise; None: it holds its default."""
+    """Return the fields of `value` that differ in `other`, of the same dataclass; None: the default value."""
     found: dict[str, Any] = {}
     for name, default in _defaults_of(type(value)):
         own = getattr(value, name)
@@ -66,7 +66,7 @@ def from_record(kind: type[Value], record: Mapping[str, Any]) -> Value:
 
 
 def _reader(hint: Any) -> Callable[[Any], Any] | None:
-    """Return what makes a value of type `hint` out of a part of a record; None: it is one already."""
+    """Return a function that converts part of a record to type `hint`; None: no conversion needed."""
     if hint is datetime or hint is date:
         parse: Callable[[Any], Any] = hint.fromisoformat
         return parse
@@ -84,7 +84,7 @@ def _reader(hint: Any) -> Callable[[Any], Any] | None:
 
 
 def _fields_with_defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
-    """Return the fields of a dataclass, each with its default; `MISSING`: it has none."""
+    """Return the fields of a dataclass with their defaults; `MISSING`: no default."""
     made = ((each, each.default_factory) for each in fields(kind))
     return tuple((each.name, each.default if make is MISSING else make()) for each, make in made)
 
@@ -111,7 +111,7 @@ def decision_name(decision: Decision) -> str:
 
 
 def decision_records(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
-    """Return the decisions without their claims and changes, which stand in the request and the journal."""
+    """Return the decisions without their claims and changes, which the request and the journal contain."""
     return [
         {
             "kind": decision_name(decision),
@@ -126,7 +126,7 @@ def decision_records(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
 def decisions_from(
     records: Sequence[Mapping[str, Any]], claims: Sequence[Claim], changes: Sequence[Change]
 ) -> tuple[Decision, ...]:
-    """Put decisions together again from their records, the request's claims and the operation's changes."""
+    """Rebuild decisions from their records, the request's claims and the operation's changes."""
     decisions: list[Decision] = []
     taken = 0
     for record, claim in zip(records, claims, strict=True):
@@ -143,12 +143,12 @@ def decisions_from(
 
 
 def kept_records(kept: Sequence[Kept]) -> list[dict[str, Any]]:
-    """Return what upkeep did without its changes, which stand in the journal."""
+    """Return the results of upkeep without their changes, which the journal contains."""
     return [{"action": each.action, "why": each.why, "changes": len(each.changes)} for each in kept]
 
 
 def kept_from(records: Sequence[Mapping[str, Any]], changes: Sequence[Change]) -> tuple[Kept, ...]:
-    """Put what upkeep did together again from its records and the operation's changes."""
+    """Rebuild results of upkeep from their records and the operation's changes."""
     kept: list[Kept] = []
     taken = 0
     for record in records:
@@ -162,15 +162,15 @@ def promotion_of(decision: Decision) -> Promotion | None:
     return getattr(decision, "promotion", None)
 
 
-Flaw = str | None  #: where it is, and what; None: there is none
+Flaw = str | None  #: location and description; None: no flaw
 _Check = Callable[[Any], Flaw]
-_LARGEST: Final = 2**53  #: a number that any reader of JSON can hold
+_LARGEST: Final = 2**53  #: largest integer that every JSON parser can hold
 
 
 def flaw_in(kind: type, record: Any, *, partial: bool = False) -> Flaw:
-    """Return what keeps `record` from being a value of dataclass `kind`; None: nothing.
+    """Return why `record` is not a valid value of dataclass `kind`; None: it is valid.
 
-    With `partial` it may leave fields out, and set any to null.
+    With `partial`, fields may be missing or null.
     """
     if not isinstance(record, Mapping):
         return f"is no object ({shown(record)})"
@@ -189,7 +189,7 @@ def flaw_in(kind: type, record: Any, *, partial: bool = False) -> Flaw:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a complaint quotes it: its beginning."""
+    """Return a value shortened for an error message."""
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:39]}…"
 
@@ -238,12 +238,12 @@ def _row_check(inner: tuple[Any, ...]) -> _Check:
 
 
 def flaw_of_moment(part: Any) -> Flaw:
-    """Return what keeps a text from being a moment that can be kept."""
+    """Return why a text is not a valid time; None: it is valid."""
     try:
         checked_moment(datetime.fromisoformat(part))
     except NaiveDatetime:
         return f"is {shown(part)}, a moment without a time zone"
-    except (TypeError, ValueError, OverflowError):  # what is beyond the calendar, too
+    except (TypeError, ValueError, OverflowError):  # also for dates outside the calendar
         return f"is {shown(part)}, no moment"
     return None
 

@@ -1,6 +1,6 @@
-"""How close two are: five axes that every turn may move a little, and a score over them.
+"""The relationship of user and character: five axes that each turn may change slightly, and a score over them.
 
-The score gives a level, which does not flicker: it is lost only three points below where it was won.
+The score gives a level with hysteresis: a level is lost only three points below its threshold.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ TOP: Final = 100.0
 _LIMITS: Final = ("per_turn", "per_day", "character")
 _SIGN_KEYS: Final = (*AXES, *_LIMITS, "up_to", "new")
 _ABSENCE_KEYS: Final = ("after_days", "half_life_days", "floor")
-_DAILY: Final = 3  #: signs that count in a day where no per_day is given
+_SIGNS_PER_DAY: Final = 3  #: signs per day that count by default
 _TABLES: Final = ("start", "signs", "absence")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """What one sign does."""
+    """The effect of one sign."""
 
     moves: Mapping[Axis, float]  #: points on each axis
-    per_day: float  #: the most it moves an axis in one day
-    per_turn: float | None = None  #: the most it moves an axis in one turn; None: what one such sign moves
-    up_to: Mapping[Axis, float] = field(default_factory=lambda: MappingProxyType({}))  #: where a rise ends
-    character: float = 1.0  #: the share that counts when the character says it
+    per_day: float  #: maximum change of an axis in one day
+    per_turn: float | None = None  #: maximum change of an axis in one turn; None: that of one sign
+    up_to: Mapping[Axis, float] = field(default_factory=lambda: MappingProxyType({}))  #: upper limit of a rise
+    character: float = 1.0  #: factor that applies when the character says it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """How an axis sinks while the two do not meet."""
+    """How an axis falls while the two do not meet."""
 
     after_days: float
     half_life_days: float
-    floor: float  #: it never sinks below; an axis already there stays
+    floor: float  #: lower limit of the fall; an axis already there does not change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationshipRules:
-    """All that moves a relationship."""
+    """All rules that change a relationship."""
 
     start: Mapping[Axis, float]
     signs: Mapping[str, Rule]
@@ -68,10 +68,10 @@ def default_rules() -> RelationshipRules:
 
 
 def rules_from(changes: Mapping[str, Any]) -> RelationshipRules:
-    """Return the default rules with `changes`, which are written like `relationship.toml`.
+    """Return the default rules with `changes`, in the format of `relationship.toml`.
 
-    What is not named stays as it is. A sign of the builder's own says `new = true`, so that a misspelled name is
-    an error and not a rule that never fires. Raises `InvalidSetting`.
+    Rules that are not named stay unchanged. A custom sign needs `new = true`, so that a misspelled name is an error.
+    Raises `InvalidSetting`.
     """
     _named(changes, _TABLES, "relationship rules")
     written = _written()
@@ -112,7 +112,7 @@ def _rule(name: str, given: object) -> Rule:
     return Rule(
         moves=moves,
         per_turn=_number(table["per_turn"], f"{where}.per_turn", low=0.0) if "per_turn" in table else None,
-        per_day=_number(table.get("per_day", min(most * _DAILY, TOP)), f"{where}.per_day", low=0.0),
+        per_day=_number(table.get("per_day", min(most * _SIGNS_PER_DAY, TOP)), f"{where}.per_day", low=0.0),
         up_to=_points(table.get("up_to", {}), f"{where}.up_to", low=0.0),
         character=_number(table.get("character", 1.0), f"{where}.character", low=0.0, high=1.0),
     )
@@ -147,7 +147,7 @@ def _axis(name: str, where: str = "absence") -> Axis:
 
 
 def _number(value: object, where: str, *, low: float, high: float = TOP) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:  # NaN lies nowhere
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:  # also excludes NaN
         bounds = (
             ErrorText("hint.from_to", low=low, high=high) if high < math.inf else ErrorText("hint.at_least", low=low)
         )
@@ -176,7 +176,7 @@ def _hint(name: str, known: Collection[str]) -> str | None:
 Level = Literal["stranger", "acquaintance", "friend", "close_friend", "intimate"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 THRESHOLDS: Final = (0.0, 20.0, 40.0, 60.0, 80.0)  #: the score at which each level begins
-SLACK: Final = 3.0  #: a level is lost only this far below its threshold
+SLACK: Final = 3.0  #: points below its threshold at which a level is lost
 WEIGHTS: Final[Mapping[Axis, float]] = {
     "affection": 0.35,
     "trust": 0.25,
@@ -186,13 +186,13 @@ WEIGHTS: Final[Mapping[Axis, float]] = {
 }
 _DAY: Final = timedelta(days=1)
 _TOGETHER: Final = Sign(name=TIME_TOGETHER, speaker="")
-_SLOWING: Final = 1.5  #: how much a rise shrinks on the way to the top
-_UNSEEN: Final = 1e-9  #: no shift worth telling
+_RISE_EXPONENT: Final = 1.5  #: exponent by which rises shrink towards the top
+_MIN_SHIFT: Final = 1e-9  #: smaller shifts are not reported
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relationship:
-    """What the character feels for the user, and how long they have known each other."""
+    """The character's relationship with the user, and how long they have known each other."""
 
     trust: float
     affection: float
@@ -202,9 +202,9 @@ class Relationship:
     level: Level = "stranger"
     turns: int = 0  #: turns together
     met_at: datetime | None = None  #: story time of the first turn
-    last_at: datetime | None = None  #: story time of the latest one
-    day: date | None = None  #: the day that `spent` counts
-    spent: tuple[tuple[str, Axis, float], ...] = ()  #: (sign, axis, points) that were moved on that day
+    last_at: datetime | None = None  #: story time of the latest turn
+    day: date | None = None  #: the day that `spent` refers to
+    spent: tuple[tuple[str, Axis, float], ...] = ()  #: (sign, axis, points) already changed on that day
 
     def axis(self, name: Axis) -> float:
         return float(getattr(self, name))
@@ -212,37 +212,37 @@ class Relationship:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shift:
-    """One axis moved, and why."""
+    """A change of one axis, and its cause."""
 
     axis: Axis
     before: float
     after: float
     cause: str  #: the sign, "time_together" or "absence"
-    words: str = ""  #: what was said, for a sign
-    speaker: str = ""  #: who said it; "" where nobody did
+    words: str = ""  #: for a sign: what was said
+    speaker: str = ""  #: who said it; "" if nobody
 
 
 def new_relationship(rules: RelationshipRules | None = None) -> Relationship:
-    """Return where two begin who have not met; `rules.start` may make them old friends."""
+    """Return the relationship before the first meeting; `rules.start` may make the two old friends."""
     start = (rules or default_rules()).start
     begun = Relationship(**{axis: start.get(axis, 0.0) for axis in AXES})  # type: ignore[arg-type]  # all are floats
     return replace(begun, level=_reached(score(begun)))
 
 
 def score(relationship: Relationship) -> float:
-    """Return how close the two are, 0–100."""
+    """Return the closeness of the two, 0–100."""
     total = sum(weight * relationship.axis(axis) for axis, weight in WEIGHTS.items())
     return min(max(total, 0.0), TOP)
 
 
 def to_next_level(now: Relationship) -> tuple[Level, float] | None:
-    """Return the next level and the points that are missing; None: there is no closer one."""
+    """Return the next level and the missing points; None: the top level is reached."""
     place = LEVELS.index(now.level) + 1
     return (LEVELS[place], max(THRESHOLDS[place] - score(now), 0.0)) if place < len(LEVELS) else None
 
 
 def level_after(score: float, level: Level) -> Level:
-    """Return the level at `score` of two who were at `level`: up at a threshold, down only 3 points below it."""
+    """Return the level for `score` when coming from `level`: up at a threshold, down 3 points below it."""
     reached, kept = _reached(score), _reached(score + SLACK)
     return max(reached, min(kept, level, key=LEVELS.index), key=LEVELS.index)
 
@@ -250,10 +250,10 @@ def level_after(score: float, level: Level) -> Level:
 def moved(
     relationship: Relationship, signs: Sequence[Sign], moment: Moment, rules: RelationshipRules | None = None
 ) -> tuple[Relationship, tuple[Shift, ...]]:
-    """Return the relationship after one turn with `signs`, and every shift in the order in which it happened.
+    """Return the relationship after one turn with `signs`, and every shift in order.
 
-    Absence comes first, then the turn itself, then the signs. A sign without a rule moves nothing. A turn that is
-    older than the last one moves the axes and leaves the times as they were.
+    Absence is applied first, then the turn, then the signs. A sign without a rule has no effect. A turn older than the
+    last one changes the axes, but not the times.
     """
     rules = rules or default_rules()
     now = _Now(relationship, moment)
@@ -266,8 +266,8 @@ def moved(
 
 
 def raised_axis(value: float, step: float, top: float) -> float:
-    """Return `value` after a rise, which shrinks as it nears the top: old friends learn little new."""
-    return value if value >= top else min(value + step * (1 - value / TOP) ** _SLOWING, top)
+    """Return `value` after a rise by `step`, which shrinks towards the top."""
+    return value if value >= top else min(value + step * (1 - value / TOP) ** _RISE_EXPONENT, top)
 
 
 def _reached(score: float) -> Level:
@@ -275,7 +275,7 @@ def _reached(score: float) -> Level:
 
 
 class _Now:
-    """A relationship while one turn moves it."""
+    """The working state of a relationship during one turn."""
 
     def __init__(self, before: Relationship, moment: Moment) -> None:
         self._before = before
@@ -322,7 +322,7 @@ class _Now:
         return replace(after, level=level_after(score(after), before.level))
 
     def _allowed(self, name: str, axis: Axis, wanted: float, rule: Rule) -> float:
-        """Return what of `wanted` the turn and the day leave room for, and count it."""
+        """Return how much of `wanted` the limits of turn and day still allow, and count it."""
         key = (name, axis)
         per_turn = abs(rule.moves[axis]) if rule.per_turn is None else rule.per_turn
         room = min(per_turn - self._turn.get(key, 0.0), rule.per_day - self._today.get(key, 0.0))
@@ -334,7 +334,7 @@ class _Now:
 
     def _set(self, axis: Axis, value: float, sign: Sign) -> Iterator[Shift]:
         before = self._values[axis]
-        if abs(value - before) < _UNSEEN:
+        if abs(value - before) < _MIN_SHIFT:
             return
         self._values[axis] = value
         yield Shift(axis=axis, before=before, after=value, cause=sign.name, words=sign.words, speaker=sign.speaker)
@@ -344,20 +344,20 @@ Party = Literal["user", "character"]
 Matter = Literal["style", "address"]
 
 _OTHER: Final[dict[str, Party]] = {"user": "character", "character": "user"}
-_HEARD: Final = 8  #: utterances that are kept in mind
-_WINDOW: Final = 4  #: of the last so many that tell …
-_AGREE: Final = 3  #: … so many agree on a change
-_SETTLE: Final = 2  #: utterances that settle the first style
-_SWEET: Final = 3  #: intimate ones among those heard, for few sentences hold an endearment
-_CALLS: Final = 32  #: words that may be calls, and are kept in mind
-_STEADY: Final = 3  #: times that one of them was heard, for it to be taken; a likely call counts twice
-_PATIENCE: Final = 20  #: turns after which a request that nobody followed is void
-ANYBODY: Final = frozenset("너 니 야 당신 그대 자네 you".split())  #: said to anybody: no form of address worth a change
+_HEARD: Final = 8  #: utterances that are remembered
+_WINDOW: Final = 4  #: of the last this many that show a style …
+_AGREE: Final = 3  #: … this many must agree on a change
+_SETTLE: Final = 2  #: utterances that determine the first style
+_INTIMATE: Final = 3  #: intimate ones among those remembered, since few sentences contain an endearment
+_CALLS: Final = 32  #: possible forms of address that are remembered
+_STEADY: Final = 3  #: occurrences before one is accepted; a likely one counts twice
+_PATIENCE: Final = 20  #: turns after which an unanswered request expires
+ANYBODY: Final = frozenset("너 니 야 당신 그대 자네 you".split())  #: generic: never a form of address worth a change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Habit:
-    """What is in force, since when, and who asked for it."""
+    """A value in force, since when, and who asked for it."""
 
     value: str
     at: datetime
@@ -367,17 +367,17 @@ class Habit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
-    """How one of the two speaks to the other."""
+    """How one of the two addresses the other."""
 
-    style: Habit | None = None  #: its value is a `SpeechStyle`
+    style: Habit | None = None  #: a `SpeechStyle`
     address: Habit | None = None
-    styles_heard: tuple[SpeechStyle, ...] = ()  #: of the latest utterances that tell, the newest last
-    addresses_heard: tuple[str, ...] = ()  #: and what may have been one
+    styles_heard: tuple[SpeechStyle, ...] = ()  #: of the latest utterances that show one, the newest last
+    addresses_heard: tuple[str, ...] = ()  #: possible forms of address, likewise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What somebody asked for and the other has not done yet."""
+    """A request that the other has not followed yet."""
 
     by: str
     value: str
@@ -386,43 +386,43 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """How the two speak to each other now."""
+    """How the two currently address each other."""
 
     user: Speech = field(default_factory=Speech)
     character: Speech = field(default_factory=Speech)
-    asked_style: Request | None = None  #: concerns both
-    asked_names: tuple[Request, ...] = ()  #: at most one of each
+    asked_style: Request | None = None  #: applies to both
+    asked_names: tuple[Request, ...] = ()  #: at most one per speaker
 
     def of(self, speaker: str) -> Speech:
         return self.character if speaker == "character" else self.user
 
     @property
     def character_style(self) -> Literal["formal", "casual"]:
-        """How the character speaks: as it was asked to, or else as it does; formally where nothing is known."""
+        """The character's style: as requested, else as observed; formal if unknown."""
         style = self.asked_style or self.character.style
         return "formal" if style is None or style.value == "formal" else "casual"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MannerChange:
-    """One of the two speaks to the other in a new way."""
+    """A change in how one of the two addresses the other."""
 
     speaker: str
     what: Matter
-    before: str | None  #: None: the first that is known, hardly an event
+    before: str | None  #: None: the first known value, rarely an event
     after: str
     at: datetime
     turn_number: int
-    asked_by: str | None = None  #: None: it came by itself
-    mutual: bool = False  #: of a style: the other speaks so already
+    asked_by: str | None = None  #: None: it happened without a request
+    mutual: bool = False  #: for a style: the other already uses it
 
 
 def after(manners: Manners, heard: Sequence[Manner], moment: Moment) -> tuple[Manners, tuple[MannerChange, ...]]:
-    """Return the manners after the utterances `heard` in one turn, and what changed."""
+    """Return the manners after the utterances `heard` in one turn, and the changes."""
     changes: list[MannerChange] = []
     for manner in heard:
         if manner.speaker not in _OTHER:
-            continue  # somebody else in the room
+            continue  # another person in the room
         manners = _asked(manners, manner, moment)
         for change in (*_style_changes(manners, manner, moment), *_address_changes(manners, manner, moment)):
             manners = _with(manners, change)
@@ -472,7 +472,7 @@ def _style_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterator
 
 
 def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterator[MannerChange]:
-    """Yield the new form of address: one asked for, the first, or one that is used as steadily as the old."""
+    """Yield a new form of address: a requested one, the first, or one used as often as the old one."""
     speech = manners.of(manner.speaker)
     now = speech.address.value if speech.address else None
     wish = next((each for each in manners.asked_names if each.by != manner.speaker), None)
@@ -481,14 +481,14 @@ def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterat
     heard = _kept((*speech.addresses_heard, *said))
     for call in dict.fromkeys(said):
         fuller = (each for each in heard if call not in ANYBODY and each != call and each.endswith(call))
-        name = next(fuller, call)  # 보글쌤 for 쌤, 하네 누나 for 누나
+        name = next(fuller, call)  # 보글쌤 instead of 쌤, 하네 누나 instead of 누나
         if name == now:
             return
         if _is_own(call, manners, manner):
             continue
         follows = wish is not None and wish.value == call
         first = unnamed and (call == manner.address or said.count(call) >= _STEADY)
-        # heard more than the form of address until now, or as often and in the last words
+        # more frequent than the current form, or as frequent and more recent
         new, old = _times(call, heard), 0 if now is None or unnamed else _times(now, heard)
         steadier = new > old or (new == old and heard[-_STEADY:].count(call) == _STEADY)
         steady = call not in ANYBODY and new >= _STEADY and steadier
@@ -496,7 +496,7 @@ def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterat
             yield MannerChange(
                 speaker=manner.speaker,
                 what="address",
-                before=now if follows or call == manner.address else None,  # a guess that gives way is no event
+                before=now if follows or call == manner.address else None,  # replacing a guess is not an event
                 after=call if follows else name,
                 at=moment.at,
                 turn_number=moment.turn_number,
@@ -506,9 +506,9 @@ def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterat
 
 
 def _calls(speech: Speech, manner: Manner) -> tuple[str, ...]:
-    """Return what may be calls in an utterance, the likeliest first; twice what is likely one.
+    """Return possible forms of address in an utterance, the likeliest first; likely ones appear twice.
 
-    People call the other in their very first words, so what opens these counts more.
+    Vocatives usually open an utterance, so a word at the start counts more.
     """
     named = manner.perhaps_called
     if named and speech == Speech():
@@ -519,7 +519,7 @@ def _calls(speech: Speech, manner: Manner) -> tuple[str, ...]:
 
 
 def _kept(heard: Sequence[str]) -> tuple[str, ...]:
-    """Return what is kept in mind: what was heard only once is forgotten first."""
+    """Return what is remembered: words heard only once are dropped first."""
     kept = list(heard)
     while len(kept) > _CALLS:
         kept.remove(next((each for each in kept if kept.count(each) == 1), kept[0]))
@@ -527,7 +527,7 @@ def _kept(heard: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_own(call: str, manners: Manners, manner: Manner) -> bool:
-    """Whether the speakers speak of themselves: "오빠가 해 줄게" of one who is called so, or has asked for it."""
+    """Return whether speakers refer to themselves: "오빠가 해 줄게" by someone who is, or asked to be, called 오빠."""
     if any(each.by == manner.speaker and each.value == call for each in manners.asked_names):
         return True
     called = manners.of(_OTHER[manner.speaker]).address
@@ -544,7 +544,7 @@ def _meets(style: str, wanted: str) -> bool:
 
 
 def _agreed(heard: Sequence[SpeechStyle], now: str | None) -> SpeechStyle | None:
-    """Return the style that the latest utterances agree on."""
+    """Return the style on which the latest utterances agree."""
     enough = _AGREE if now is not None else _SETTLE
     latest = heard[-_WINDOW:]
     if latest.count("formal") >= enough:
@@ -552,7 +552,7 @@ def _agreed(heard: Sequence[SpeechStyle], now: str | None) -> SpeechStyle | None
     if sum(each != "formal" for each in latest) < enough:
         return None
     sweet = heard.count("intimate")
-    if sweet >= _SWEET or (now == "intimate" and (sweet or len(heard) < _HEARD)):
+    if sweet >= _INTIMATE or (now == "intimate" and (sweet or len(heard) < _HEARD)):
         return "intimate"
     return "casual"
 
@@ -562,7 +562,7 @@ def _with(manners: Manners, change: MannerChange) -> Manners:
     speech = manners.of(change.speaker)
     if change.what == "address":
         return _put(manners, change.speaker, replace(speech, address=habit))
-    # What was said before the change must not lead back.
+    # earlier utterances must not revert the change
     return _put(manners, change.speaker, replace(speech, style=habit, styles_heard=()))
 
 

@@ -1,7 +1,7 @@
-"""Scenes: stretches of story, each with its place, its people, its tone and what was talked about.
+"""Scenes: sections of the story, each with place, people, tone and topics.
 
-A scene starts with the first turn, with a new session, after a silence, or where the words lead to another place;
-the one before ends by that. Only what was told stands in it: a place that nobody named stays unknown.
+A scene starts with the first turn, a new session, after a silence, or when the text moves to another place; the
+previous one then ends. It only contains what was said: a place that nobody named is unknown.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ Ending = Literal["session", "silence", "place", "call"]
 SHARED_IN_VIEW: Final = 20
 _PRECISION: Final = 6
 _TITLE_TOPICS: Final = 3
-_LOUDEST: Final[tuple[Emotion, ...]] = ("angry", "sad", "happy")  #: of equal feelings the first is the tone
+_TONE_ORDER: Final[tuple[Emotion, ...]] = ("angry", "sad", "happy")  #: on a tie, the first is the tone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneRules:
-    """The numbers that scenes go by."""
+    """Parameters for scenes."""
 
-    silence: timedelta = timedelta(hours=1)  #: of story time; a longer one ends a scene
+    silence: timedelta = timedelta(hours=1)  #: story time; a longer silence ends a scene
     silence_after_farewell: timedelta = timedelta(minutes=10)
-    settling: int = 2  #: turns within which a place that is named was the place from the start
-    most_topics: int = 30  #: kept with their counts; the rarest and oldest give way
-    shared_turns: int = 3  #: a scene of so many turns is an experience …
-    shared_intensity: float = 0.7  #: … and so is a shorter one with so strong a feeling
+    settling: int = 2  #: turns within which a named place is that of the whole scene
+    most_topics: int = 30  #: with counts; the rarest and oldest are dropped
+    shared_turns: int = 3  #: a scene of this many turns is a shared experience …
+    shared_intensity: float = 0.7  #: … and so is a shorter one with a feeling this intense
 
 
 RULES: Final = SceneRules()
@@ -40,47 +40,47 @@ RULES: Final = SceneRules()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One scene, so far or as it ended."""
+    """A scene, open or ended."""
 
     id: str
     session: str | None = None
     started_at: datetime
     last_at: datetime
-    ended_at: datetime | None = None  #: None: it goes on
+    ended_at: datetime | None = None  #: None: open
     ended_by: Ending | None = None
     place: str | None = None
     daytime: str | None = None
     participants: tuple[str, ...] = ()
-    counts: tuple[tuple[str, int], ...] = ()  #: topics and in how many turns each came up, in order of appearance
-    feelings: tuple[tuple[Emotion, float], ...] = ()  #: the intensities of each emotion together
-    valences: float = 0.0  #: of all that was felt, together
-    felt: int = 0  #: how many feelings that were
-    strongest: float = 0.0  #: 0–1, the greatest intensity
+    counts: tuple[tuple[str, int], ...] = ()  #: topics with their number of turns, in order of appearance
+    feelings: tuple[tuple[Emotion, float], ...] = ()  #: sum of intensities for each emotion
+    valences: float = 0.0  #: sum of valences
+    felt: int = 0  #: number of feelings
+    strongest: float = 0.0  #: 0–1, highest intensity
     turns: int = 0
     first_turn: int
     last_turn: int
-    parting: bool = False  #: the last turn took leave
+    parting: bool = False  #: the last turn was a farewell
 
     @property
     def tone(self) -> Emotion:
-        """The emotion that was felt most, neutral where none was."""
+        """The strongest emotion overall, or neutral."""
         felt: Mapping[Emotion, float] = dict(self.feelings)
-        most: Emotion = max(_LOUDEST, key=lambda emotion: felt.get(emotion, 0.0))
+        most: Emotion = max(_TONE_ORDER, key=lambda emotion: felt.get(emotion, 0.0))
         return most if felt.get(most, 0.0) > 0 else "neutral"
 
     @property
     def valence(self) -> float:
-        """-1 to 1, the mean of all that was felt."""
+        """-1 to 1, the mean of all feelings."""
         return round(self.valences / self.felt, _PRECISION) if self.felt else 0.0
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """What was talked about, the most frequent first."""
+        """The topics, the most frequent first."""
         return tuple(topic for topic, _ in sorted(self.counts, key=lambda each: -each[1]))
 
     @property
     def title(self) -> str:
-        """One line: place, time of day and topics; "" where nothing of that is known."""
+        """Place, time of day and topics in one line; "" if none is known."""
         topics = ", ".join(self.topics[:_TITLE_TOPICS])
         return " · ".join(part for part in (self.place, self.daytime, topics) if part)
 
@@ -95,10 +95,10 @@ def staged(
     participants: Sequence[str] = (),
     scene_id: str | None = None,
 ) -> tuple[Scene, ...]:
-    """Return the scenes that a turn changes, as they are after it: the one that ended by it, then the one that is on.
+    """Return the scenes that a turn changes: the one that it ended, then the open one.
 
-    `scene` is the latest one, open or ended; None: there was none yet. A scene that starts gets `scene_id`, by default
-    one made of the number of its first turn.
+    `scene` is the latest one, open or ended; None: there is none yet. A new scene gets `scene_id`, by default one
+    made from the number of its first turn.
     """
     if scene is None or scene.ended_at is not None:
         return (_joined(_new(moment, session, scene_id), noticed, moment, rules, participants),)
@@ -118,34 +118,34 @@ def new_scene(
     daytime: str | None = None,
     participants: Sequence[str] = (),
 ) -> Scene:
-    """Return a scene that is set before its first turn."""
+    """Return a scene that starts before its first turn."""
     following = replace(moment, turn_number=moment.turn_number + 1)
     return replace(_new(following, session, scene_id), place=place, daytime=daytime, participants=tuple(participants))
 
 
 def end_scene(scene: Scene, at: datetime, *, by: Ending = "call") -> Scene:
-    """Return `scene` as it ended, never before its last turn; one that has ended already stays as it is."""
+    """Return `scene` ended, but not before its last turn; an ended scene stays unchanged."""
     if scene.ended_at is not None:
         return scene
     return replace(scene, ended_at=max(at, scene.last_at), ended_by=by)
 
 
 def is_shared(scene: Scene, rules: SceneRules = RULES) -> bool:
-    """Whether `scene` is over and was something that the two went through together."""
+    """Return whether `scene` has ended and was a shared experience of the two."""
     enough = scene.turns >= rules.shared_turns or scene.strongest >= rules.shared_intensity
     return scene.ended_at is not None and enough
 
 
 def shared_scenes(scenes: Iterable[Scene], limit: int = SHARED_IN_VIEW, rules: SceneRules = RULES) -> tuple[Scene, ...]:
-    """Return the last shared experiences, the oldest of them first."""
+    """Return the last shared experiences, oldest first."""
     experiences = sorted((scene for scene in scenes if is_shared(scene, rules)), key=_order)
     return tuple(experiences[-limit:]) if limit > 0 else ()
 
 
 def last_time(scenes: Iterable[Scene], rules: SceneRules = RULES) -> Scene | None:
-    """Return the last scene of a meeting that is over: one with something in it if there is any, else just the last.
+    """Return the last scene of the previous meeting: one with content if there is any, else the last.
 
-    Scenes that led to the one that is on only by a change of place belong to this meeting, not to the last.
+    Scenes that led to the open one only by a change of place belong to the current meeting.
     """
     meetings = _meetings(sorted(scenes, key=_order))
     over = [meeting for meeting in meetings if meeting[-1].ended_at is not None]

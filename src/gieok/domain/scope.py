@@ -1,4 +1,4 @@
-"""Whose memory it is: the frozen key that keeps one memory apart from every other.
+"""Scopes: the key that separates one memory from all others.
 
 A scope without a user is canon: lore that all scopes of that character or world may read.
 """
@@ -15,14 +15,14 @@ from typing import Final, Literal
 from gieok.errors import ErrorText, InvalidScope
 
 LONGEST_NAME = 200
-#: What of other scopes may be read: nothing; what the user said of themself to other characters of the same world; all
-#: that the same character talked about with others.
+#: What may be read from other scopes: nothing; what the user told other characters of the same world about
+#: themself; everything that the same character talked about with others.
 Sharing = Literal["none", "user_facts", "character"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """One user with one character in one world; any two of the three may be left out."""
+    """One user with one character in one world; up to two of the three may be None."""
 
     user: str | None = None
     character: str | None = None
@@ -41,7 +41,7 @@ class Scope:
         return self.user is None
 
     def readable(self) -> tuple[Scope, ...]:
-        """Return this scope and the canon it may read, itself first."""
+        """Return this scope, followed by the canon it may read."""
         canon: list[Scope] = []
         if self.character is not None:
             canon.append(Scope(character=self.character, world=self.world))
@@ -52,7 +52,7 @@ class Scope:
         return (self, *(scope for scope in canon if scope != self))
 
     def beside(self, character: str) -> Scope:
-        """Return the scope of another character with the same user in the same world."""
+        """Return the scope of another character with the same user and world."""
         return Scope(user=self.user, character=character, world=self.world)
 
     def __str__(self) -> str:
@@ -73,8 +73,8 @@ def _checked_name(field: str, name: str) -> str:
     return name
 
 
-LANGGRAPH: Final = "langgraph"  #: the world of LangGraph's namespaces
-#: Labels of namespaces that say what is kept, and never whose it is.
+LANGGRAPH: Final = "langgraph"  #: the world of LangGraph namespaces
+#: namespace labels that name a kind of data, not its owner
 _NO_USER: Final = frozenset(
     {
         "user", "users", "memory", "memories", "agent", "agents", "assistant", "assistants", "thread", "threads",
@@ -84,9 +84,9 @@ _NO_USER: Final = frozenset(
 
 
 def namespace_scope(namespace: Sequence[str]) -> Scope:
-    """Return the scope that belongs to a namespace of LangGraph alone; its labels hold no period.
+    """Return the scope of a LangGraph namespace; its labels contain no period.
 
-    A name that no scope can have (too long, control characters) is replaced by its hash.
+    A name that is not valid in a scope (too long, control characters) is replaced by its hash.
     """
     name = ".".join(namespace)
     try:
@@ -96,41 +96,41 @@ def namespace_scope(namespace: Sequence[str]) -> Scope:
 
 
 def is_namespace_of(labels: Sequence[str], user: str) -> bool:
-    """Whether a namespace is kept for `user`: one of its labels is their name, and not a word for what is kept."""
+    """Return whether a namespace belongs to `user`: one of its labels is their name, not the name of a kind of data."""
     return len(labels) > 1 and user in labels and user.casefold() not in _NO_USER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeSummary:
-    """A scope and what is in it."""
+    """A scope with its sizes."""
 
     scope: Scope
     turns: int
-    memories: int  #: visible ones, past and present
+    memories: int  #: visible ones, current and past
     utterances: int
     latest_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holdings:
-    """All that is kept of a scope: what is past, forgotten and taken back, too."""
+    """Everything stored of a scope, including past, forgotten and rewound data."""
 
     turns: int = 0
-    rewound: int = 0  #: turns that were taken back
-    utterances: int = 0  #: of all these turns
-    states: Mapping[str, int] = field(default_factory=dict)  #: learned memories: current, past, forgotten
-    types: Mapping[str, int] = field(default_factory=dict)  #: the same by type
-    conclusions: Mapping[str, int] = field(default_factory=dict)  #: what upkeep concluded, by type
+    rewound: int = 0  #: turns that were rewound
+    utterances: int = 0  #: of all turns
+    states: Mapping[str, int] = field(default_factory=dict)  #: learned memories by state: current, past, forgotten
+    types: Mapping[str, int] = field(default_factory=dict)  #: learned memories by type
+    conclusions: Mapping[str, int] = field(default_factory=dict)  #: memories derived by upkeep, by type
     people: int = 0
     scenes: int = 0
-    operations: int = 0  #: entries of the journal
+    operations: int = 0  #: journal entries
     traces: int = 0
-    unembedded: int = 0  #: items that wait for their vectors
+    unembedded: int = 0  #: items without vectors
     documents: int = 0
 
     @property
     def memories(self) -> int:
-        """Memories that were learned, in any state."""
+        """Number of learned memories, in any state."""
         return sum(self.states.values())
 
     @property
@@ -139,7 +139,7 @@ class Holdings:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How much there is, by what it is, as certificates tell it."""
+        """Numbers of items by type, as in certificates."""
         return {
             "turns": self.turns + self.rewound,
             "utterances": self.utterances,

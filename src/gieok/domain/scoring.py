@@ -1,4 +1,4 @@
-"""How well a remembered thing answers a question: six parts between 0 and 1, and free weights."""
+"""Scores of candidates: six parts between 0 and 1, combined with free weights."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Parts:
 
     recency: float = 0.0
     importance: float = 0.0
-    relevance: float = 0.0  #: cosine with the question, an utterance's with those beside it
-    keyword: float = 0.0  #: how much of the question's words it holds
+    relevance: float = 0.0  #: cosine with the query; for an utterance, including its neighbours
+    keyword: float = 0.0  #: share of the query's words that it contains
     strength: float = 0.0
-    graph: float = 0.0  #: how it hangs together with the question: what it is about, whose it is, when it was
+    graph: float = 0.0  #: its relation to the query by subject, person and time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """How much each part counts. They need not sum to 1."""
+    """Weights of the score parts. They need not sum to 1."""
 
     recency: float = 0.03
     importance: float = 0.04
@@ -46,9 +46,9 @@ class Weights:
                 raise InvalidQuery(ErrorText("query.weight_value", name=field.name, weight=weight))
 
     def among(self, finders: Collection[str]) -> Weights:
-        """Return them for what only `finders` of relevance, keyword and graph found: theirs is the weight of all three.
+        """Return the weights for candidates that only `finders` of relevance, keyword and graph found.
 
-        The three then add up to their mean over the finders, times what they weigh together.
+        The finders share the total weight of all three: these add up to their mean times their joint weight.
         """
         weights = {name: getattr(self, name) for name in SOURCE_PARTS}
         finding = sum(weights[name] for name in finders)
@@ -56,23 +56,23 @@ class Weights:
         return replace(self, **{name: weight * flow * (name in finders) for name, weight in weights.items()})
 
     def of_any(self) -> Weights:
-        """Return them for looking where one finder may be the only one: each weighs what the three do together."""
+        """Return the weights for a search that may use a single finder: each gets the weight of all three."""
         together = sum(getattr(self, name) for name in SOURCE_PARTS)
         return replace(self, **{name: together for name in SOURCE_PARTS if getattr(self, name) > 0})
 
     def by_words(self) -> Weights:
-        """Return them for a question without a vector: words that counted nothing take the place of meaning."""
+        """Return the weights for a query without a vector: keyword gets the weight of relevance if its own is zero."""
         return self if self.keyword > 0 else replace(self, keyword=self.relevance)
 
 
 PART_NAMES: Final = tuple(field.name for field in fields(Parts))
-SOURCE_PARTS: Final = ("relevance", "keyword", "graph")  #: the parts that find; the rest only rank what was found
+SOURCE_PARTS: Final = ("relevance", "keyword", "graph")  #: the parts that find candidates; the others only rank them
 
 
 def weighed(
     weights: Weights, recency: float, importance: float, relevance: float, keyword: float, strength: float, graph: float
 ) -> float:
-    """Return Σ weight × part. The parts come one by one: of most candidates only the score is wanted, no `Parts`."""
+    """Return Σ weight × part. The parts are separate arguments: most candidates need no `Parts` object."""
     return (
         weights.recency * recency
         + weights.importance * importance
@@ -84,21 +84,21 @@ def weighed(
 
 
 def contributions(parts: Parts, weights: Weights) -> dict[str, float]:
-    """Return weight × part of each part; they add up to what `weighed` returns."""
+    """Return weight × part for each part; they add up to `weighed`."""
     return {name: getattr(weights, name) * getattr(parts, name) for name in PART_NAMES}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecencyRule:
-    """How the past pales: `exponential` exp(−days/scale), `half_life` ½ after `scale` days."""
+    """How recency falls with age: `exponential` exp(−days/scale), `half_life` ½ after `scale` days."""
 
     curve: RecencyCurve = "exponential"
     days: float = 30.0
-    since: Since = "said"  #: what the days are counted from: when it was said, or last used in a context
+    since: Since = "said"  #: start of the count: when it was said, or last used in a context
 
 
 def recency(moment: datetime, now: datetime, rule: RecencyRule) -> float:
-    """Return 1 for now (and the future), falling towards 0 with the days since `moment`."""
+    """Return 1 for now and the future, falling towards 0 with the days since `moment`."""
     days = max((now - moment).total_seconds() / _DAY_SECONDS, 0.0)
     if rule.curve == "half_life":
         return float(0.5 ** (days / rule.days))

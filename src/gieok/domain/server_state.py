@@ -1,4 +1,4 @@
-"""What a server keeps in a bank beside memories: who may do what, answers to repeat, webhooks, documents."""
+"""Server data stored in a bank beside memories: access keys, stored responses, webhooks, documents."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from typing import Final, Literal
 from gieok.domain.scope import Scope
 
 Role = Literal["reader", "writer", "admin"]
-ROLES: Final[tuple[Role, ...]] = ("reader", "writer", "admin")  #: each may do what those before it may
+ROLES: Final[tuple[Role, ...]] = ("reader", "writer", "admin")  #: each includes the rights of the previous ones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """A part of a bank: all scopes of a user, a character, a world, or of several of them at once. None: any."""
+    """A part of a bank: all scopes of a user, a character, a world, or a combination. None: any."""
 
     user: str | None = None
     character: str | None = None
     world: str | None = None
 
     def hold(self, scope: Scope) -> bool:
-        """Whether `scope` lies within; what belongs to nobody (canon) does not lie within a user's bounds."""
+        """Return whether `scope` lies within; canon has no user and lies outside a user's bounds."""
         pairs = ((self.user, scope.user), (self.character, scope.character), (self.world, scope.world))
         return all(bound is None or bound == name for bound, name in pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessKey:
-    """A key, as it is kept: what opens with it, never the key itself."""
+    """A stored access key: its rights, and a digest of the key instead of the key."""
 
-    id: str  #: its public part, by which it is found and named
-    name: str  #: what a person calls it
+    id: str  #: the public part of the key
+    name: str  #: a label for people
     role: Role
-    digest: str = field(repr=False)  #: of its secret part
-    bounds: tuple[Bounds, ...] = ()  #: where it opens; none: everywhere
-    home: Bounds = Bounds()  #: the scope of whoever says none
-    per_minute: int | None = None  #: requests; None: as the settings say
-    per_day: int | None = None  #: requests; None: as many as it likes
+    digest: str = field(repr=False)  #: of the secret part
+    bounds: tuple[Bounds, ...] = ()  #: scopes it may access; (): all
+    home: Bounds = Bounds()  #: default scope of requests that name none
+    per_minute: int | None = None  #: request limit; None: from the settings
+    per_day: int | None = None  #: request limit; None: unlimited
     created_at: datetime
     revoked_at: datetime | None = None
 
@@ -50,43 +50,43 @@ class AccessKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptAnswer:
-    """What a request was answered, to be answered again when it is sent again."""
+    """A stored response, returned again for a repeated request."""
 
-    fingerprint: str  #: of the request; another one under the same name is a mistake of the caller
+    fingerprint: str  #: of the request; a different request with the same name is an error
     status: int
     headers: tuple[tuple[str, str], ...] = ()
     body: str = ""
-    scope: Scope | None = None  #: whose it is
+    scope: Scope | None = None  #: the scope it belongs to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
-    """Somebody who wants to hear of events."""
+    """A webhook subscriber."""
 
     id: str
     url: str
-    secret: str = field(repr=False)  #: that letters are signed with
+    secret: str = field(repr=False)  #: signing key of deliveries
     events: tuple[str, ...] = ("*",)
-    include_text: bool = False  #: letters say what memories say, not only which they are
+    include_text: bool = False  #: deliveries include the text of memories, not only their ids
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookDelivery:
-    """An event on its way to a webhook."""
+    """An event to be delivered to a webhook."""
 
-    number: int = 0  #: given by the store; later ones have higher ones
+    number: int = 0  #: set by the store, ascending
     webhook_id: str
-    event_id: str  #: the same in every try
+    event_id: str  #: the same in every attempt
     body: str
     scope: Scope
     tries: int = 0
-    due_at: datetime  #: when it is tried next
+    due_at: datetime  #: time of the next attempt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A record that somebody keeps under a name of their own; `memory_id` is what can be recalled of it."""
+    """A record stored under a name chosen by the caller; `memory_id` is the memory that makes it searchable."""
 
     namespace: tuple[str, ...]
     key: str
@@ -95,5 +95,5 @@ class Document:
     memory_id: str | None = None
     created_at: datetime
     updated_at: datetime
-    until: datetime | None = None  #: when it is gone
-    ttl: float | None = None  #: minutes that it stays after it was last used; None: for good
+    until: datetime | None = None  #: expiry time
+    ttl: float | None = None  #: minutes it is kept after its last use; None: forever

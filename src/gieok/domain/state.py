@@ -1,7 +1,7 @@
-"""What is kept beside memories: how it stands between user and character, whom they know, what they did together.
+"""State records beside memories: the relationship, manners, people and scenes.
 
-Each is a frozen value with an id of its own within the scope. A change of one is a `Move`, journalled with its causes
-and undone by its inverse, as a memory's is.
+Each is a frozen value with an id within the scope. A change is a `Move`. It is journalled with its causes and undone by
+its inverse, as for a memory.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from gieok.domain.relationship import TOP, Axis, Manners, Relationship, Shift, l
 from gieok.domain.scene import Scene
 from gieok.domain.upkeep import Ran
 
-DIRECTOR: Final = "director"  #: the id of the note, and the cause of what it moved
-MOST: Final = 3.0  #: points that a director may move an axis after one turn
+DIRECTOR: Final = "director"  #: the id of the note, and the cause of a director's changes
+MOST: Final = 3.0  #: maximum points by which a director may move an axis after one turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
-    """How far one axis should move; cut to `MOST` either way."""
+    """The requested change of one axis, limited to ±`MOST`."""
 
     axis: Axis
     points: float
-    words: str = ""  #: why
+    words: str = ""  #: reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What the character is to mind in its next reply."""
+    """A director's note for the character's next reply."""
 
     text: str
-    turn_number: int  #: of the turn it was left after; it is of no use after another one
+    turn_number: int  #: the turn it was left after; it is void after another one
     at: datetime | None = None  #: story time of that turn
     by: str = ""  #: prompt and model
 
 
 def directed_relationship(before: Relationship, deltas: Sequence[Delta]) -> tuple[Relationship, tuple[Shift, ...]]:
-    """Return the relationship as a director moves it, each axis once, and every shift."""
+    """Return the relationship after a director's changes, one per axis, and every shift."""
     after = before
     shifts: dict[Axis, Shift] = {}
     for delta in deltas:
@@ -56,7 +56,7 @@ def directed_relationship(before: Relationship, deltas: Sequence[Delta]) -> tupl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alias:
-    """Another name of somebody."""
+    """Another name of a person."""
 
     of: str  #: the entity's id
 
@@ -81,18 +81,18 @@ Key = tuple[str, str]  #: kind and id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """Why a thing moved."""
+    """A cause of a move."""
 
     name: str  #: "thanks", "absence", "turn" …
     speaker: str = ""
     words: str = ""
-    axis: str = ""  #: of a relationship
+    axis: str = ""  #: for a relationship
     amount: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """One thing before and after an operation; None: it was not there."""
+    """A state record before and after an operation; None: it does not exist."""
 
     kind: str
     id: str
@@ -110,7 +110,7 @@ class Move:
 
 
 class ScopeState:
-    """The things an operation may touch: a working copy that changes as moves fall."""
+    """The state records that an operation may change: a working copy that absorbs moves."""
 
     def __init__(self, things: Iterable[tuple[Key, StateRecord]] = ()) -> None:
         self._things: dict[Key, StateRecord] = dict(things)
@@ -121,13 +121,13 @@ class ScopeState:
         return found
 
     def all(self, kind: type[Kept]) -> list[tuple[str, Kept]]:
-        """Return everything of a kind with its id, in the order of the ids."""
+        """Return all records of a kind with their ids, sorted by id."""
         name = kind_of(kind)
         found = ((id, thing) for (kept_as, id), thing in self._things.items() if kept_as == name)
         return sorted(((id, thing) for id, thing in found if isinstance(thing, kind)), key=lambda pair: pair[0])
 
     def moved(self, id: str, after: StateRecord, causes: Iterable[Cause] = ()) -> Iterator[Move]:
-        """Put `after` in its place; yield the move, if it is one."""
+        """Store `after`; yield the move if it changes anything."""
         kind = kind_of(type(after))
         before = self._things.get((kind, id))
         if before != after:
@@ -135,7 +135,7 @@ class ScopeState:
             yield Move(kind=kind, id=id, before=before, after=after, causes=tuple(causes))
 
     def dropped(self, kind: type[StateRecord], id: str, causes: Iterable[Cause] = ()) -> Iterator[Move]:
-        """Take a thing away; yield the move, if it was there."""
+        """Remove a record; yield the move if it existed."""
         before = self._things.pop((kind_of(kind), id), None)
         if before is not None:
             yield Move(kind=kind_of(kind), id=id, before=before, after=None, causes=tuple(causes))

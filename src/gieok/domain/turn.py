@@ -1,4 +1,4 @@
-"""What was said: a turn is an exchange of utterances, each with its speaker and its own id."""
+"""Turns: exchanges of utterances, each with its speaker and id."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from gieok.errors import ErrorText, InvalidInput, InvalidQuery, InvalidText, Nai
 
 LONGEST_UTTERANCE: Final = 8_000
 
-_YEARS: Final = range(2, 9999)  #: a day to spare on either side, so that any offset can be applied
+_YEARS: Final = range(2, 9999)  #: one day of margin, so that any UTC offset can be applied
 
 USER: Final = "user"
 CHARACTER: Final = "character"
-ROLES: Final = (USER, CHARACTER, "world")  #: what nobody may be called; see `display_name`
+ROLES: Final = (USER, CHARACTER, "world")  #: reserved as names; see `display_name`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
-    """One thing one speaker said."""
+    """One utterance of one speaker."""
 
     id: str
     turn_id: str
-    speaker: str  #: "user", "character", or the name of anybody else
+    speaker: str  #: "user", "character", or another name
     text: str
     at: datetime
-    position: int  #: its place in the turn, from 0
+    position: int  #: index in the turn, from 0
     session: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """An exchange, as it is kept in the log."""
+    """An exchange, as stored in the log."""
 
-    id: str  #: the caller's turn id, or one made for it
+    id: str  #: the caller's turn id, or a generated one
     utterances: tuple[Utterance, ...]
-    at: datetime  #: when it happened in the story
+    at: datetime  #: story time
     recorded_at: datetime  #: wall time
     session: str | None = None
     channel: str | None = None
     present: tuple[str, ...] = ()  #: other characters who heard it
-    cut_off: bool = False  #: the reply was broken off: whoever listened went away, or the model fell silent
-    number: int = 0  #: its place among the turns of the scope, from 1
+    cut_off: bool = False  #: the reply was interrupted: the listener disconnected, or the model stopped
+    number: int = 0  #: its index among the turns of the scope, from 1
 
     def says(self, other: Turn) -> bool:
         return _lines(self) == _lines(other)
@@ -57,7 +57,7 @@ def _lines(turn: Turn) -> tuple[tuple[str, str], ...]:
 
 
 def checked_text(text: object, name: str = "text") -> str:
-    """Return `text` if it can be kept as an utterance, else raise `InvalidText`."""
+    """Return `text` if it is a valid utterance; else raise `InvalidText`."""
     if not isinstance(text, str):
         raise InvalidText(f"{name} must be a string, not {type(text).__name__}")
     if not text.strip():
@@ -73,7 +73,7 @@ def checked_text(text: object, name: str = "text") -> str:
 
 
 def checked_speaker(name: str) -> str:
-    """Return `name` if it can stand for somebody in one line, else raise `InvalidText`."""
+    """Return `name` if it is a valid one-line name; else raise `InvalidText`."""
     name = unicodedata.normalize("NFC", checked_text(name, "speaker"))
     if len(name) > LONGEST_NAME or any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name):
         raise InvalidText(ErrorText("text.speaker", longest_name=LONGEST_NAME))
@@ -81,12 +81,12 @@ def checked_speaker(name: str) -> str:
 
 
 def display_name(name: str) -> str:
-    """Return the name under which somebody else is kept: a stranger who calls themself "user" is not the user."""
+    """Return the name under which another speaker is stored: a stranger named "user" is not the user."""
     return f"@{name}" if name in ROLES else name
 
 
 def checked_moment(moment: datetime, name: str = "at") -> datetime:
-    """Return `moment` if it says where on earth it is and every time zone can write it, else raise `InvalidInput`."""
+    """Return `moment` if it has a time zone and fits every zone; else raise `InvalidInput`."""
     if not isinstance(moment, datetime):
         raise InvalidInput(f"{name} must be a datetime, not {type(moment).__name__}")
     if moment.year not in _YEARS:
@@ -102,7 +102,7 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}|\d{8}")
 
 
 def moment(text: str | None, zone: ZoneInfo, name: str = "--at") -> datetime | None:
-    """Return the moment that `text` names; without an offset it is read in `zone`. A bare day is its first moment."""
+    """Return the time that `text` names; without an offset, in `zone`. A date is its first moment."""
     if text is None:
         return None
     try:
@@ -113,14 +113,14 @@ def moment(text: str | None, zone: ZoneInfo, name: str = "--at") -> datetime | N
 
 
 def end_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
-    """Return the moment that `text` names; a bare day ends where the next begins."""
+    """Return the time that `text` names; a date ends at the start of the next."""
     start = moment(text, zone, name)
     if start is None or not _DAY.fullmatch((text or "").strip()) or start.year == MAXYEAR:
-        return start  # there is no day after the last one; whoever asks refuses such years, and says why
+        return start  # no day follows the last one; the caller rejects such years with a reason
     return start + timedelta(days=1)
 
 
 def last_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
-    """Return the moment that `text` names; of a bare day its last, so that asking as of a day counts all of it."""
+    """Return the time that `text` names; for a date its last moment, so that the day is included."""
     end = end_of(text, zone, name)
     return end if end is None or end == moment(text, zone, name) else end - timedelta(microseconds=1)

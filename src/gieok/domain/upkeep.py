@@ -1,7 +1,7 @@
-"""Upkeep: what is done with memories between the turns, by which numbers, and when it is due.
+"""Upkeep: the passes that maintain memories between turns, their parameters, and when each is due.
 
-A pass looks at its ground and says what it would change and why. It writes nothing and knows no clock, so that a dry
-run, the real run and a replay come to the same. Fading is no pass: `fading.strength_now` computes it.
+A pass reads its source and returns changes with reasons. It writes nothing and uses no clock, so that a dry run, the
+real run and a replay agree. Decay is no pass: `memory.strength_now` computes it.
 """
 
 from __future__ import annotations
@@ -26,68 +26,68 @@ PassName = Literal["merge", "promote", "prune", "retain", "reflect", "summarise"
 Action = Literal["merge", "promote", "forget", "reflect", "summarise", "retell", "settle"]
 MergeMode = Literal["fuse", "keep"]
 What = Literal["new", "changed", "closed"]
-#: What a pass waits for; "stale": the summary tells what no longer holds.
+#: What a pass waits for; "stale": the summary contains something no longer true.
 Measure = Literal["turns", "memories", "tokens", "hours", "stale"]
 
-#: In the order in which they run: what is often used is promoted before it could be merged away.
+#: In execution order: promotion comes before merging, so that a frequently used memory is not merged away.
 PASSES: Final[tuple[PassName, ...]] = ("promote", "merge", "prune", "retain", "reflect", "summarise", "weekly")
 
 _SUMMARIES: Final = frozenset({"summary", "profile"})
-_LOOKS_AT_ALL: Final = frozenset({"promote", "merge", "prune", "reflect"})  #: passes whose work grows with the scope
+_WHOLE_SCOPE: Final = frozenset({"promote", "merge", "prune", "reflect"})  #: passes whose cost grows with the scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpkeepRules:
-    """The numbers that upkeep goes by."""
+    """Parameters of upkeep."""
 
     fading: FadingRates = field(default_factory=FadingRates)
 
     merge_every_turns: int = 10
-    merge_mode: MergeMode = "fuse"  #: one new memory out of several, or "keep": the more important one stays
+    merge_mode: MergeMode = "fuse"  #: merge several memories into a new one; "keep": the more important one stays
     fuse_similarity: float = 0.80
     fuse_candidates: int = 50  #: the newest episodic memories
     keep_similarity: float = 0.85
     keep_candidates: int = 500
 
     promote_every_turns: int = 10
-    promote_at: int = 3  #: said again and used, together
+    promote_at: int = 3  #: repetitions and uses together
     promoted_importance: float = 0.8
 
     prune_every_turns: int = 25
-    prune_strength: float = 0.15  #: below, and never said again
-    prune_importance: float = 0.2  #: at or below, never used …
+    prune_strength: float = 0.15  #: below this, and never repeated
+    prune_importance: float = 0.2  #: at or below this, never used …
     prune_days: float = 60.0  #: … and older than this
-    cap: int | None = None  #: current memories in a scope; beyond, the weakest go
-    strong_feeling: float = 0.7  #: what was felt at least so strongly does not fade away
+    cap: int | None = None  #: maximum of current memories in a scope; the weakest are pruned
+    strong_feeling: float = 0.7  #: memories with a feeling this strong are not pruned
 
-    #: how long a type of memory is kept; one that is not named: for good
+    #: retention of each type; a type that is not named is kept forever
     keep_days: Mapping[ContentType, float] = field(default_factory=lambda: MappingProxyType({}))
 
     reflect_at: int = 20  #: new memories
-    reflect_most: int = 1_000  #: of more, the newest are reflected on
-    insight_at: int = 3  #: turns about one thing …
-    most_insights: int = 5  #: … of which so many are put into words at a time
-    look_back_turns: int = 400  #: turns that an insight may count
-    profile_at: int = 3  #: current memories of one person
+    reflect_most: int = 1_000  #: if there are more, only the newest
+    insight_at: int = 3  #: turns about one topic …
+    most_insights: int = 5  #: … of which this many are written at a time
+    look_back_turns: int = 400  #: turns that an insight may consider
+    profile_at: int = 3  #: current memories about one person
     profile_tokens: int = 200
 
-    summarise_after_turns: int = 12  #: when more than these are not in the summary yet
-    summarise_every_turns: int | None = None  #: instead: at so many
-    summarise_tokens: int = 6_000  #: or when they cost more than this
+    summarise_after_turns: int = 12  #: when more turns than this are not summarised
+    summarise_every_turns: int | None = None  #: instead: every this many turns
+    summarise_tokens: int = 6_000  #: or when they have more tokens than this
     summary_tokens: int = 400
-    summary_quotes: int = 6  #: utterances in a summary that no memory tells of
+    summary_quotes: int = 6  #: utterances quoted in a summary that no memory covers
 
     weekly_days: float = 7.0
-    weekly_low: float = 0.5  #: episodic memories less important than this are replaced by their week's document …
+    weekly_low: float = 0.5  #: less important episodic memories are replaced by a weekly summary …
     weekly_share: float = 0.5  #: … and keep this share of their importance
 
-    share_of_writes: int = 25  #: what looks at the whole scope waits for this share of all that was written, if longer
-    every_hours: float | None = 6.0  #: merging, pruning and retention also by the clock; None: by turns alone
+    share_of_writes: int = 25  #: a pass over the whole scope waits for this share of all writes, if that is longer
+    every_hours: float | None = 6.0  #: merging, pruning and retention also run by time; None: only by turns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """One thing that a pass does to memories."""
+    """One change of memories by a pass."""
 
     action: Action
     why: str
@@ -96,45 +96,45 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upkept:
-    """What upkeep did in a scope, or would do."""
+    """The result of upkeep in a scope, or of a dry run."""
 
     scope: Scope
     passes: tuple[PassName, ...]
     kept: tuple[Kept, ...]
     dry_run: bool = False
-    busy: bool = False  #: another process is doing it
+    busy: bool = False  #: another process is running it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpkeepTurn:
-    """One turn, as upkeep sees it."""
+    """A turn, as input of upkeep."""
 
     number: int
     at: datetime  #: story time
     lines: tuple[tuple[str, str, str], ...]  #: (utterance id, speaker, text)
     felt: tuple[Felt, ...] = ()
-    topics: tuple[str, ...] = ()  #: what it is about
+    topics: tuple[str, ...] = ()  #: its topics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
     """When a pass last ran in a scope."""
 
-    turn_number: int  #: of the last turn that it saw
+    turn_number: int  #: the last turn that it processed
     at: datetime  #: story time, as its moment has it
 
 
 class UpkeepSource(Protocol):
-    """What a pass looks at: one scope, at one moment."""
+    """The input of a pass: one scope at one moment."""
 
     def memories(self) -> Sequence[Memory]: ...
 
     def alike(self, ids: Sequence[str]) -> NDArray[np.float32]:
-        """Return the cosines among these memories, a row for each."""
+        """Return the matrix of cosines among these memories."""
         ...
 
     def told(self, since: int) -> Sequence[UpkeepTurn]:
-        """Return the turns in force with a number above `since`, oldest first."""
+        """Return the turns in force numbered above `since`, oldest first."""
         ...
 
     def last(self, name: PassName) -> Ran | None:
@@ -144,13 +144,13 @@ class UpkeepSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpkeepCounters:
-    """How a scope stands: the counters that tell which passes are due."""
+    """Counters of a scope that determine which passes are due."""
 
     turn_number: int
     writes: int = 0  #: operations so far
-    new_memories: int = 0  #: learned since the last reflection, without upkeep's own
+    new_memories: int = 0  #: learned since the last reflection, without those of upkeep
     unsummarised_tokens: int = 0
-    began_at: datetime | None = None  #: when the scope's story began; None: passes are not scheduled
+    began_at: datetime | None = None  #: story time of the first turn; None: passes are not scheduled
     ran: Mapping[PassName, Ran] = field(default_factory=dict)
 
     def turns_since(self, name: PassName) -> int:
@@ -163,7 +163,7 @@ class UpkeepCounters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """How much has come together of what a pass waits for."""
+    """How much of what a pass waits for has accumulated."""
 
     by: Measure
     have: float
@@ -180,7 +180,7 @@ class Outlook:
     """How far a pass is from being due."""
 
     name: PassName
-    measured: Measured | None  #: by what it is due, else what is nearest; None: nothing asks for it
+    measured: Measured | None  #: the measure that makes it due, else the nearest one; None: no measure applies
     ran: Ran | None = None
 
     @property
@@ -189,7 +189,7 @@ class Outlook:
 
 
 def outlooks(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tuple[Outlook, ...]:
-    """Return how far each pass is, in the order in which they run; `now` is the present of the story."""
+    """Return the outlook of each pass, in execution order; `now` is the present of the story."""
     found = []
     for name in PASSES:
         measured = [] if name == "retain" and not rules.keep_days else _measured(name, standing, rules, now)
@@ -200,7 +200,7 @@ def outlooks(standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> tup
 
 def _measured(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now: datetime) -> Iterator[Measured]:
     turns = standing.turns_since(name)
-    rare = standing.writes // rules.share_of_writes if name in _LOOKS_AT_ALL else 0
+    rare = standing.writes // rules.share_of_writes if name in _WHOLE_SCOPE else 0
     every = {
         "promote": rules.promote_every_turns,
         "merge": rules.merge_every_turns,
@@ -226,24 +226,24 @@ def _measured(name: PassName, standing: UpkeepCounters, rules: UpkeepRules, now:
 
 
 def by_upkeep(memory: Memory) -> bool:
-    """Whether upkeep made it, also where a person has put its words right since."""
+    """Return whether upkeep created it, even if a person has corrected it since."""
     return memory.origin == "reflection" or memory.extractor.startswith("upkeep/")
 
 
 def is_conclusion(memory: Memory) -> bool:
-    """Whether upkeep concluded it from others, rather than merged them."""
+    """Return whether upkeep derived it from other memories, rather than merged them."""
     return by_upkeep(memory) and memory.content_type in CONCLUSIONS
 
 
 def derived_from(gone: Collection[str], memories: Iterable[Memory]) -> list[Memory]:
-    """Return what upkeep made out of any of the memories `gone`: it holds their words, and may not be so any more."""
+    """Return memories that upkeep made from any of the memories `gone`; they may contain its text or be outdated."""
     return [memory for memory in memories if by_upkeep(memory) and any(each in gone for each in memory.made_from)]
 
 
 def conclusion(grounds: Iterable[Memory], moment: Moment, **fields: Any) -> Memory:
-    """Return a memory that upkeep concludes at `moment` from `grounds`, with their personal data marked.
+    """Return a memory that upkeep derives at `moment` from `grounds`, with their personal data kinds.
 
-    `fields` say what it is and override what conclusions have in common.
+    `fields` are the other fields of the memory; they override the defaults.
     """
     common = {
         "speaker": "character",
@@ -259,40 +259,40 @@ def conclusion(grounds: Iterable[Memory], moment: Moment, **fields: Any) -> Memo
 
 
 def is_new(memory: Memory, ran: Ran | None) -> bool:
-    """Whether something about `memory` was learned since a pass ran; what upkeep made is never new."""
+    """Return whether something about `memory` was learned since a pass ran; a memory made by upkeep is never new."""
     if by_upkeep(memory):
         return False
     return ran is None or memory.touched_turn > ran.turn_number or memory.known_at > ran.at
 
 
 def is_protected(memory: Memory) -> bool:
-    """Whether upkeep may neither prune it nor merge it away: only another claim, a person or its age closes it.
+    """Return whether upkeep may neither prune nor merge it: only a claim, a person or its age closes it.
 
-    Past values of an attribute are its history. Summaries and profiles are replaced, not pruned. What is doubtful may
-    fade, whatever it is about.
+    Past values of an attribute are its history. Summaries and profiles are replaced, not pruned. A doubtful memory may
+    always be pruned.
     """
     return memory.pinned or (memory.attribute is not None and not memory.doubtful) or is_current_summary(memory)
 
 
 def is_current_summary(memory: Memory) -> bool:
-    """Whether it is a summary of which there is one at a time: the rolling one, or somebody's profile."""
+    """Return whether it is the running summary or a person's profile, of which only the latest is current."""
     return by_upkeep(memory) and memory.content_type in _SUMMARIES and "weekly" not in memory.tags
 
 
 def refreshed(memory: Memory, moment: Moment, rules: UpkeepRules, **fields: Any) -> Memory:
-    """Return the next version of `memory`, its strength that of now: another rate of fading never reaches back."""
+    """Return the next version of `memory` with its current strength: a new decay rate must not apply to the past."""
     strength = strength_now(memory, moment.turn_number, rules.fading)
     return memory.changed(strength=strength, touched_turn=moment.turn_number, **fields)
 
 
 def closing_change(memory: Memory, moment: Moment, *, replaced_by: str | None = None) -> Change:
-    """Return the change by which upkeep closes `memory`, for the memory that takes its place if there is one."""
+    """Return the change by which upkeep closes `memory`; `replaced_by` is the id of its replacement."""
     closer = memory.closed_by if replaced_by is None else replaced_by
     return Change(before=memory, after=memory.changed(faded_at=moment.at, closed_by=closer))
 
 
 def change_kind(change: Change) -> What:
-    """Say what a change does to its memory; one that ended is closed, though it stays in history."""
+    """Return what a change does to its memory; "closed" for one that ended and stays in history."""
     before, after = change.before, change.after
     if before is None:
         return "new"
@@ -301,7 +301,7 @@ def change_kind(change: Change) -> What:
 
 
 def change_text(change: Change) -> str:
-    """Return what there is to read of a change: the words of the memory, or those that it was told anew in."""
+    """Return the text of a change: that of the memory, or its new wording."""
     before, after = change.before, change.after
     if before is not None and after is not None and after.interpretation not in (None, before.interpretation):
         return after.interpretation or ""

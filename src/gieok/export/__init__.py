@@ -1,1 +1,1 @@
-"""Export of all data of a user: a page to read, and files for programs and other banks."""
+"""Export of a user's data: a readable page, and files for programs and other banks."""

@@ -1,4 +1,4 @@
-"""The answer to "what do you remember about me?", with a number for every memory, and how an export words memories."""
+"""The answer to "what do you remember about me?", with numbered memories; exports use the same wording."""
 
 from __future__ import annotations
 
@@ -60,24 +60,24 @@ def told_to_user(note: str, language: str) -> str:
 
 
 def _full_stop(said: str) -> str:
-    """Return a text with a full stop if it is a sentence: 승진 is none."""
+    """Return a text with a full stop if it is a sentence, which 승진 is not."""
     said = said.strip()
     return f"{said}." if said.endswith("요") or (said[-1:].isascii() and said[-1:].isalnum()) else said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """One thing that is remembered."""
+    """One entry of the answer."""
 
-    number: int  #: by which a player can name it; 0: it is nothing that could be forgotten by itself
+    number: int  #: the number to refer to it; 0: it cannot be forgotten separately
     text: str
-    when: str  #: when, and from whom, it was learned; empty: of no one moment
-    memory_id: str | None = None  #: what `forget` takes; None: it is no memory of its own
+    when: str  #: when and from whom it was learned; "": no particular time
+    memory_id: str | None = None  #: for `forget`; None: not a memory of its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What belongs together."""
+    """A section of the answer."""
 
     group: Group
     heading: str
@@ -86,7 +86,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutMe:
-    """The answer: as a whole, and piece by piece for whoever shows it otherwise."""
+    """The answer: as one text, and in parts for other displays."""
 
     text: str
     parts: tuple[Part, ...]
@@ -104,7 +104,7 @@ def about_me(
     zone: tzinfo,
     present: datetime,
 ) -> AboutMe:
-    """Put what is known of the user into words. `between` are sentences on the relationship of the two."""
+    """Return what is known about the user in words. `between` are sentences on the relationship of the two."""
     words = catalogue(language)
     known = [memory for memory in memories if _concerns_user(memory)]
     grouped: dict[Group, list[tuple[str, str, str | None]]] = {group: [] for group in GROUPS}
@@ -152,7 +152,7 @@ def _lead(words: Words, known: Sequence[Memory], character: str | None) -> str:
 
 
 def _concerns_user(memory: Memory) -> bool:
-    """Whether it is about the user, somebody around them, or a promise to them."""
+    """Return whether it is about the user, a person around them, or a promise to them."""
     if is_about_manners(memory):
         return False
     return memory.subject in ("user", "other") or (memory.subject == "character" and memory.attribute == "promise")

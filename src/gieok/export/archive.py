@@ -1,4 +1,4 @@
-"""The zip file of an export, written in pieces and read by line. `docs/importing-and-exporting.md` has the format."""
+"""The zip file of an export, written in pieces and read by line. Format: `docs/importing-and-exporting.md`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from gieok.ports import Line
 
 FORMAT: Final = "gieok-export"
 VERSION: Final = 1  #: increased when older versions cannot read new files
-HEAD: Final = "gieok.json"  #: written last: a file without it was cut off
+HEAD: Final = "gieok.json"  #: written last: a file without it is truncated
 PAGE: Final = "index.html"
-DOCUMENTS: Final = "documents"  #: what programs keep beside memories; exported, not imported
-#: In this order, so that references point backwards.
+DOCUMENTS: Final = "documents"  #: data that programs store beside memories; exported, but not imported
+#: in this order, so that references point backwards
 TABLES: Final = (
     "scopes", "turns", "items", "utterances", "memories", "operations", "candidates", "changes", "moves", "traces",
     "things",
@@ -36,25 +36,25 @@ def file_of(table: str) -> str:
 
 
 _NAMES: Final = ("user", "character", "world")
-_PIECE: Final = 64 * 1024  #: bytes that are handed on together
+_PIECE: Final = 64 * 1024  #: bytes per yielded piece
 _FOR_THE_OWNER: Final = 0o600 << 16
-_FIRST_YEAR, _LAST_YEAR = 1980, 2107  # that a zip can tell
+_FIRST_YEAR, _LAST_YEAR = 1980, 2107  # the years that a zip can represent
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What the head of the file states."""
+    """Contents of the head of the file."""
 
     user: str
-    at: datetime  #: when it was made
+    at: datetime  #: time of the export
     language: str
     embedder: str
 
 
 @dataclass(slots=True)
 class _Buffer:
-    """Holds what was written until it is taken; it cannot seek."""
+    """A write buffer that is emptied by reading; it cannot seek."""
 
     _held: bytearray = field(default_factory=bytearray)
 
@@ -128,8 +128,8 @@ def _write(file: IO[bytes], record: Mapping[str, Any]) -> None:
 
 _LONGEST_LINE: Final = 16 * 1024 * 1024  #: bytes
 _LONGEST_HEAD: Final = 64 * 1024
-_HARMLESS: Final = 64 * 1024 * 1024  #: bytes to which any file may unpack
-_MOST_GROWTH: Final = 100  #: times its size, beyond that; text shrinks to a twentieth
+_FREE_BYTES: Final = 64 * 1024 * 1024  #: uncompressed bytes that any file may have
+_MAX_RATIO: Final = 100  #: maximum compression ratio beyond that; text shrinks to a twentieth
 _KNOWN: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED: Final = 0x1
 _MOST_SCOPES: Final = 10_000
@@ -142,10 +142,10 @@ class Parcel:
 
     archive: zipfile.ZipFile
     user: str
-    counts: Mapping[str, Any]  #: lines by table, as the head states
+    counts: Mapping[str, Any]  #: lines by table, from the head
 
     def lines(self) -> Iterator[Line]:
-        """Yield the lines, table by table; raises `InvalidExport` for one that cannot be read."""
+        """Yield the lines, table by table; raises `InvalidExport` for an invalid one."""
         scopes: dict[int, Scope] = {}
         for table in TABLES:
             number = 0
@@ -178,7 +178,7 @@ class Parcel:
 
 @contextmanager
 def unpacked(path: str | os.PathLike[str]) -> Iterator[Parcel]:
-    """Open an export; raises `InvalidExport` if it is none, or is cut off or damaged."""
+    """Open an export; raises `InvalidExport` if it is invalid, truncated or damaged."""
     if not os.path.isfile(path):
         raise InvalidExport(ErrorText("file.missing", path=os.fspath(path)))
     try:
@@ -213,7 +213,7 @@ def _check_growth(archive: zipfile.ZipFile, size: int) -> None:
     grown = sum(entry.file_size for entry in archive.infolist())
     if any(entry.compress_type not in _KNOWN or entry.flag_bits & _ENCRYPTED for entry in archive.infolist()):
         raise InvalidExport(ErrorText("export.packing"))
-    if grown > _HARMLESS and grown > size * _MOST_GROWTH:
+    if grown > _FREE_BYTES and grown > size * _MAX_RATIO:
         raise InvalidExport(ErrorText("export.bomb", size=size, grown=grown))
 
 

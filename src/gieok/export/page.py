@@ -1,4 +1,4 @@
-"""The HTML page of an export: memories, timeline, relationship and conversation, without scripts or other files."""
+"""The HTML page of an export: memories, timeline, relationship and conversation, without scripts or external files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TOP: Final = 100.0
 
 
 def curve(points: Sequence[tuple[datetime, float]], label: str) -> str:
-    """Return a chart of points in order of time; "" for fewer than two."""
+    """Return a chart of points sorted by time; "" for fewer than two."""
     if len(points) < 2:
         return ""
     first, last = points[0][0], points[-1][0]
@@ -48,11 +48,11 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """What the page shows of one scope."""
+    """The data of one scope on the page."""
 
     scope: Scope
     present: datetime
-    memories: tuple[Memory, ...]  #: ever true, in the order of `valid_at`
+    memories: tuple[Memory, ...]  #: those that were ever true, sorted by `valid_at`
     course: tuple[tuple[datetime, Relationship], ...] = ()
     levels: tuple[tuple[datetime, Relationship], ...] = ()
     manners: tuple[tuple[datetime, MannerChange], ...] = ()
@@ -80,7 +80,7 @@ def page(chapters: Iterable[Chapter], *, user: str, at: datetime, language: str,
 
 @dataclass(frozen=True, slots=True)
 class _ChapterPage:
-    """Writes one scope."""
+    """Renders one scope."""
 
     chapter: Chapter
     words: Words

@@ -1,1 +1,1 @@
-"""Importers, exporters, and adapters with the calls of other libraries."""
+"""Importers, exporters, and adapters that implement the interfaces of other libraries."""

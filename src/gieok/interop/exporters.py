@@ -1,4 +1,4 @@
-"""Export memories into files that other systems read."""
+"""Export memories to the file formats of other systems."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gieok.interop.marks import MARK, about, mark_of, with_name
 from gieok.records import record
 
 _HIGHEST: Final = 100  #: order of an entry with importance 1
-_AT_ONCE: Final = 200  #: memories that are read together
+_AT_ONCE: Final = 200  #: memories per read
 
 
 def card_lorebook(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
-    """Yield a lorebook of Character Card V3 by itself."""
+    """Yield a standalone lorebook of Character Card V3."""
     entries = [
         {
             "keys": entry["keys"], "content": entry["content"], "extensions": entry["extensions"], "enabled": True,
@@ -41,7 +41,7 @@ def card_lorebook(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
 
 
 def world_info(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
-    """Yield World Info of SillyTavern."""
+    """Yield a SillyTavern World Info file."""
     entries = {
         str(number): {
             "uid": number, "key": entry["keys"], "keysecondary": [], "comment": entry["title"],
@@ -56,12 +56,12 @@ def world_info(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
 
 
 def _entries(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[dict[str, Any]]:
-    """Yield what both formats say of a memory."""
+    """Yield the fields of memories that both formats share."""
     for scope, memory in _facts(bank, scopes):
         keys = keywords(memory, [name for name in (scope.user, scope.character) if name is not None])
         mark = mark_of(memory, scope)
         if not keys and not memory.pinned:
-            mark["pinned"] = False  # nothing would ever bring it up: it is constant, though it is not pinned
+            mark["pinned"] = False  # without a keyword it is constant, although it is not pinned
         content = with_name(memory)
         yield {
             "keys": list(keys),
@@ -89,7 +89,7 @@ def _json(value: Any) -> bytes:
 
 
 def mem0_results(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
-    """Yield what mem0's `get_all` would return."""
+    """Yield the output of mem0's `get_all`."""
     yield _json({"results": [_mem0_item(memory, scope) for scope, memory in _facts(bank, scopes)]})
 
 

@@ -1,4 +1,4 @@
-"""LangGraph's long-term store over a bank.
+"""LangGraph's long-term store, backed by a bank.
 
 A record is a document under its namespace and key, with personal data masked. Its searchable text is a memory in the
 scope of the namespace, so that `search(…, query=…)` is a recall. Needs `pip install "gieok[langgraph]"`.
@@ -56,7 +56,7 @@ _ORDERINGS: Final = {"$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt
 
 
 def passes(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
-    """Whether a value passes a filter; a missing field is None."""
+    """Return whether a value matches a filter; a missing field is None."""
     return all(_fits(value.get(name), each) for name, each in (wanted or {}).items())
 
 
@@ -78,12 +78,12 @@ def _compares(value: Any, name: str, than: Any) -> bool:
         raise ValueError(f"unknown operator {name!r} in a filter; there are $eq, $ne, {', '.join(_ORDERINGS)}")
     try:
         return bool(_ORDERINGS[name](float(value), float(than)))
-    except (TypeError, ValueError):  # texts are compared as such, anything else is not
+    except (TypeError, ValueError):  # texts are compared, other types do not match
         return isinstance(value, str) and isinstance(than, str) and bool(_ORDERINGS[name](value, than))
 
 
 def matches(namespace: Sequence[str], condition: MatchCondition) -> bool:
-    """Whether a namespace begins (or ends) like the pattern; * is any one label."""
+    """Return whether a namespace starts (or ends) with the pattern; * matches any label."""
     if condition.match_type not in ("prefix", "suffix"):
         raise ValueError(f"unknown match type {condition.match_type!r}; there are prefix and suffix")
     path = condition.path
@@ -94,7 +94,7 @@ def matches(namespace: Sequence[str], condition: MatchCondition) -> bool:
 
 
 def text_of(value: Mapping[str, Any], fields: Sequence[str]) -> str | None:
-    """Return the searchable text of a record: its `fields`, a line each; None: there is none."""
+    """Return the searchable text of a record, one line per field of `fields`; None: empty."""
     lines: list[str] = []
     for path in fields:
         lines += _leaves(value) if path == WHOLE else get_text_at_path(value, path)
@@ -102,7 +102,7 @@ def text_of(value: Mapping[str, Any], fields: Sequence[str]) -> str | None:
 
 
 def _leaves(value: Any, name: str = "") -> Iterator[str]:
-    """Yield the leaves of a value, each after its name, without the braces and quotes of JSON."""
+    """Yield the leaves of a value with their names, without JSON braces and quotes."""
     if isinstance(value, Mapping):
         for key, part in value.items():
             yield from _leaves(part, str(key))
@@ -115,7 +115,7 @@ def _leaves(value: Any, name: str = "") -> Iterator[str]:
 
 
 def storable_text(text: str) -> str | None:
-    """Return `text` as a memory can hold it, cut off if it is too long; None: it is empty."""
+    """Return `text` in storable form, truncated if too long; None: it is empty."""
     readable = text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
     return unicodedata.normalize("NFC", readable)[:LONGEST_UTTERANCE].strip() or None
 
@@ -123,17 +123,17 @@ def storable_text(text: str) -> str | None:
 ScopeOf = Callable[[tuple[str, ...]], Scope]
 own_scope = namespace_scope  #: ("민수", "memories") is user=민수.memories world=langgraph
 
-_MORE: Final = 2  #: hits for each record: some are other memories
+_MORE: Final = 2  #: hits requested per record, since some are other memories
 _AT_LEAST: Final = 50
-_COMPARED: Final = 24  #: of the best hits
-_SAME_WORDS: Final = 0.9  #: share of common letter pairs from which two records are the same
+_COMPARED: Final = 24  #: best hits that are compared
+_SAME_WORDS: Final = 0.9  #: share of common letter pairs above which two records are equal
 
 
 class GieokStore(BaseStore):
-    """A `langgraph.store.base.BaseStore` over a bank. Safe to use from many threads; whoever opened the bank closes it.
+    """A `langgraph.store.base.BaseStore` over a bank. Thread-safe; whoever opened the bank closes it.
 
-    `scope_of` returns the scope of a namespace; by default each has its own. `fields` are searchable, unless a put says
-    otherwise; "$" is the whole value. `ttl` is LangGraph's own TTLConfig.
+    `scope_of` returns the scope of a namespace; by default each has its own. `fields` are searchable unless a put
+    overrides them; "$" is the whole value. `ttl` is LangGraph's TTLConfig.
     """
 
     supports_ttl = True
@@ -153,7 +153,7 @@ class GieokStore(BaseStore):
         self._writing = Lock()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Run operations: reads see the state before all puts; of several puts to one key the last counts.
+        """Run operations: reads see the state before all puts; of several puts to one key, the last is used.
 
         Nothing is written if one of them is invalid.
         """
@@ -181,7 +181,7 @@ class GieokStore(BaseStore):
         return await asyncio.to_thread(self.batch, list(ops))
 
     def sweep_ttl(self) -> int:
-        """Drop all expired records, and return how many. A read drops those that it finds by itself."""
+        """Delete all expired records and return their number. A read deletes those it finds."""
         now = self._bank.clock.now()
         kept = self._bank.store.server.documents()
         over = [document for document in kept if _is_ours(document) and _expired(document, now)]
@@ -250,7 +250,7 @@ class GieokStore(BaseStore):
         return scores
 
     def _duplicate_scores(self, scope: Scope, ids: Sequence[str], hits: Sequence[Hit]) -> dict[str, float]:
-        """Return scores for records that say the same as a hit: a recall returns only the first of several such.
+        """Return scores for records that duplicate a hit, since a recall returns only one of them.
 
         It drops equal texts everywhere, and nearly equal ones among the best hits.
         """
@@ -290,7 +290,7 @@ class GieokStore(BaseStore):
         desk = self._bank.store.server
         with self._writing:
             old = desk.document(document.namespace, document.key)
-            if old is not None and _expired(old, now):  # this is a new record
+            if old is not None and _expired(old, now):  # a new record
                 self._forget(desk.drop_document(old.namespace, old.key))
                 old = None
             memory_id = None if text is None else self._memory(document.scope, text, old)
@@ -299,7 +299,7 @@ class GieokStore(BaseStore):
                 self._forget(old)
 
     def _memory(self, scope: Scope, text: str, old: Document | None) -> str:
-        """Return the memory with `text`: the old one if it still has it, else a new one for this record alone.
+        """Return the memory for `text`: the old one if it matches, else a new one for this record alone.
 
         It is a note with a unique value, so that it is never merged or pruned.
         """
@@ -318,9 +318,9 @@ class GieokStore(BaseStore):
             self._forget(self._bank.store.server.drop_document(namespace, key))
 
     def _forget(self, document: Document | None) -> None:
-        """Forget the memory of a record that was dropped or replaced."""
+        """Forget the memory of a deleted or replaced record."""
         if document is not None and document.memory_id is not None:
-            with suppress(UnknownMemory):  # it was taken back already
+            with suppress(UnknownMemory):  # already undone
                 self._bank.mind(document.scope).forget(document.memory_id)
 
     def _refresh(self, documents: Iterable[Document], now: datetime) -> None:
@@ -348,7 +348,7 @@ def _place(document: Document) -> dict[str, Any]:
 
 
 def _is_ours(document: Document) -> bool:
-    """Whether it is a record of LangGraph: its labels hold no period, those of other adapters do."""
+    """Return whether LangGraph stored it: its labels contain no period, those of other adapters do."""
     return not any("." in label for label in document.namespace)
 
 
@@ -357,7 +357,7 @@ def _expired(document: Document, now: datetime) -> bool:
 
 
 def _after(now: datetime, minutes: float | None) -> datetime | None:
-    """Return the moment so many minutes from now; None: never, or beyond the calendar."""
+    """Return the time that many minutes from now; None: never, or beyond the calendar."""
     try:
         return None if minutes is None else now + timedelta(minutes=minutes)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""The mark that gieok leaves beside a memory in files for other systems, and what becomes of it when it comes back."""
+"""The mark that gieok adds to memories in files of other systems, and how it is imported again."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gieok.errors import ErrorText, InvalidQuery
 from gieok.interop.importers.fields import LONGEST_TAG, MOST_TAGS, Row, digest, fill_names, pieces, scope_of, speaker_of
 from gieok.interop.importers.records import ImportedMemory, Whose
 
-MARK: Final = "gieok"  #: the field that holds it
+MARK: Final = "gieok"  #: name of its field
 _SCOPE: Final = ("user", "character", "world")
 
 
 def mark_of(memory: Memory, scope: Scope) -> dict[str, Any]:
-    """Return what a memory holds beside its text and whether it is pinned; empty fields are left out."""
+    """Return the fields of a memory beside its text, and whether it is pinned; empty fields are omitted."""
     known = {
         "id": memory.id,
         **{name: getattr(scope, name) for name in _SCOPE},
@@ -38,12 +38,12 @@ def mark_of(memory: Memory, scope: Scope) -> dict[str, Any]:
 
 
 def about(memory: Memory) -> str:
-    """Return whom a memory is about, as `remember` takes it."""
+    """Return the subject of a memory, as `remember` takes it."""
     return memory.subject_id if memory.subject == "other" else memory.subject
 
 
 def with_name(memory: Memory) -> str:
-    """Return the content of a memory with the name of whom it is about in front, unless it holds that name."""
+    """Return the content of a memory, preceded by its subject's name unless it contains it."""
     name = _name_of(about(memory), memory.subject_id)
     return memory.content if not name or name in memory.content else f"{name}: {memory.content}"
 
@@ -57,10 +57,10 @@ def _name_of(whom: str, character: str) -> str:
 
 
 def marked_memory(mark: Row, content: str, *, user: str | None, otherwise: Scope, pinned: bool) -> ImportedMemory:
-    """Return the memory that `mark` describes, with the text that it has now.
+    """Return the memory that `mark` describes, with its current text.
 
-    It goes to the scope that the mark names, else to `otherwise`. Anybody can write a mark, so that one of a user's
-    memories is accepted only if that user is named as `user`. Raises `InvalidImport`.
+    It goes to the scope in the mark, else to `otherwise`. Anyone can write a mark, so a user's memory is accepted only
+    if that user is given as `user`. Raises `InvalidImport`.
     """
     names = {name: mark.name(name) for name in _SCOPE}
     if names["user"] not in (None, user):

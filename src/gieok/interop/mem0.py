@@ -1,4 +1,4 @@
-"""mem0's classes over a bank, with the same calls and the same dicts: coming from mem0, one import changes."""
+"""mem0's classes backed by a bank, with the same calls and dicts: to migrate from mem0, change one import."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ __all__ = ["AsyncMemory", "Memory", "MemoryClient"]
 
 _PROCEDURAL: Final = "procedural_memory"
 _DAY_LENGTH: Final = len("2026-11-19")
-_PAGE: Final = 200  #: memories that are read at once
-_MANY: Final = 1_000_000_000  #: scopes: all there are
+_PAGE: Final = 200  #: memories per read
+_MANY: Final = 1_000_000_000  #: no limit on scopes
 _TOP_K: Final = 20
-#: Options of mem0, most of its platform alone, that mean nothing here or are settings of the bank.
+#: options of mem0, mostly of its platform, that are not used here or are settings of the bank
 _UNUSED: Final = frozenset(
     ("version", "output_format", "async_mode", "enable_graph", "keyword_search", "filter_memories", "fields", "llm",
      "custom_categories", "custom_instructions", "includes", "excludes", "immutable", "org_id", "project_id",
      "only_metadata_based_search", "deduced_memories", "source")
 )  # fmt: skip
-_MORE: Final = 4  #: times as many hits are asked for while filters leave too few
+_MORE: Final = 4  #: factor by which more hits are requested if filters drop too many
 
 Item = dict[str, Any]
-Learned = tuple[tuple[Decision, ...], Line | None]  #: the decisions on a line or an exchange; a line kept as it is
+Learned = tuple[tuple[Decision, ...], Line | None]  #: decisions on a line or an exchange; a line stored verbatim
 
 
 class Memory:
-    """mem0's `Memory` over a bank. Safe to use from many threads.
+    """mem0's `Memory` over a bank. Thread-safe.
 
-    `config` is mem0's own configuration; its section "gieok" holds gieok's settings. `bank` is a file, an address, or
-    an open bank, which its opener closes.
+    `config` is mem0's configuration; its section "gieok" holds gieok's settings. `bank` is a file, a URL, or an open
+    bank, which its opener closes.
     """
 
     def __init__(self, config: object = None, *, bank: MemoryBank | str | os.PathLike[str] | None = None) -> None:
         settings = settings_in(config)
         configured = settings.pop("bank", None)
         self._is_ours = not isinstance(bank, MemoryBank)
-        #: the bank behind it, for everything else
+        #: the underlying bank
         self.bank: MemoryBank = bank if isinstance(bank, MemoryBank) else open_bank(bank or configured, **settings)
         self._extras = ExtrasStore(self.bank)
 
@@ -82,9 +82,9 @@ class Memory:
         prompt: str | None = None,
         **unused: object,
     ) -> dict[str, list[Item]]:
-        """Learn from messages (with `infer=False`: keep each in its own words), and return what changed.
+        """Learn from messages (with `infer=False`: store each verbatim) and return what changed.
 
-        `timestamp` is when it was said. At least one of the ids is needed.
+        `timestamp` is when they were said. At least one of the ids is required.
         """
         _warn_of("add", unused)
         if memory_type not in (None, _PROCEDURAL):
@@ -133,9 +133,9 @@ class Memory:
     ) -> dict[str, list[Item]]:
         """Return the best hits; `score` is the weighted mean of the parts of gieok's score, 0–1.
 
-        `reference_date` is the day (or moment) that "last week" is counted from, and at which what is found was true.
-        Ids or `filters` say whose memories are searched. Hits below `threshold` are dropped. Reranking by a model is a
-        setting of the bank (`rerank`).
+        `reference_date` is the day (or time) that "last week" refers to, and at which the results must be true. Ids or
+        `filters` select the memories. Hits below `threshold` are dropped. Reranking by a model is a setting of the bank
+        (`rerank`).
         """
         _warn_of("search", unused)
         asked = checked_text(query, "query").strip()
@@ -151,7 +151,7 @@ class Memory:
         return {"results": [told for _, told in found[:most]]}
 
     def get(self, memory_id: str) -> Item | None:
-        """Return a memory; None: there is none, or no longer."""
+        """Return a memory; None: it does not exist, or no longer."""
         mind = self._mind_of(memory_id)
         return None if mind is None else self._item(mind, mind.memory(memory_id), self._extras.get(memory_id))
 
@@ -167,7 +167,7 @@ class Memory:
         show_expired: bool = False,
         **unused: object,
     ) -> dict[str, list[Item]]:
-        """Return the memories that are true now, the newest first."""
+        """Return the current memories, the newest first."""
         _warn_of("get_all", unused)
         wanted = self._wanted(filters, "", user_id=user_id, agent_id=agent_id, run_id=run_id)
         most = _most(top_k, limit)
@@ -186,9 +186,9 @@ class Memory:
         expiration_date: object = ...,
         data: str | None = None,
     ) -> dict[str, str]:
-        """Correct a memory, its metadata or its last day. `data` is an older name of `text`.
+        """Correct a memory, its metadata or its expiration date. `data` is an older name of `text`.
 
-        The history keeps what it said before. Raises `InvalidQuery`, a `ValueError`, for an unknown id.
+        The history keeps the old text. Raises `InvalidQuery`, a `ValueError`, for an unknown id.
         """
         words = data if text is None else text
         if words is None and metadata is None and isinstance(expiration_date, EllipsisType):
@@ -206,14 +206,14 @@ class Memory:
         return {"message": "Memory updated successfully!"}
 
     def delete(self, memory_id: str) -> dict[str, str]:
-        """Forget a memory with its metadata; raises `InvalidQuery`, a `ValueError`, if there is none."""
+        """Forget a memory with its metadata; raises `InvalidQuery`, a `ValueError`, if it does not exist."""
         self._forget(self._needed(memory_id), memory_id)
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(
         self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
     ) -> dict[str, str]:
-        """Forget all memories of a user, an agent or a run, or of a combination; at least one id is needed."""
+        """Forget all memories of a user, an agent or a run, or of a combination; at least one id is required."""
         ids = _ids(user_id=user_id, agent_id=agent_id, run_id=run_id, otherwise="; reset() forgets everything")
         for mind in self._minds(ids):
             for memory, _ in list(self._all(mind, ids, show_expired=True)):
@@ -221,7 +221,7 @@ class Memory:
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[Item]:
-        """Return the history of a memory, oldest first, also of a deleted one; empty: there never was one."""
+        """Return the history of a memory, oldest first, also of a deleted one; []: it never existed."""
         mind, extras = self._mind_of(memory_id, also_gone=True), self._extras.get(memory_id)
         changes = [] if mind is None else mind.history(memory_id)
         told = (_history_entry(operation, change, extras) for operation, change in changes)
@@ -247,7 +247,7 @@ class Memory:
         self.close()
 
     def _moment(self, day: object) -> datetime:
-        """Return a moment; without a time zone it is one of the bank's. Of a bare day it is the end."""
+        """Return a time; the default time zone is the bank's. A date means its end."""
         if isinstance(day, date) and not isinstance(day, datetime):
             day = day.isoformat()
         ends = isinstance(day, str) and len(day.strip()) == _DAY_LENGTH
@@ -257,7 +257,7 @@ class Memory:
         return moment if moment.tzinfo is not None else moment.replace(tzinfo=self.bank.settings.zone)
 
     def _store(self, mind: Mind, learned: Learned, extras: Extras) -> Iterator[Item]:
-        """Keep extras beside the memories of `learned`, and yield what changed. A repetition is no change."""
+        """Store extras for the memories of `learned`, and yield what changed. A repetition is no change."""
         for run in extras.runs:
             self._extras.note_run(run, mind.key)
         decisions, line = learned
@@ -285,7 +285,7 @@ class Memory:
         explain: bool,
         show_expired: bool,
     ) -> list[tuple[float, Item]]:
-        """Return the best hits of one mind that pass the filter; more are asked for while it leaves too few."""
+        """Return the best hits of one mind that pass the filter; request more while it drops too many."""
         k = most
         while True:
             hits = mind.recall(query, k=k, at=at, where=Where(kind="memory"), explain=explain)
@@ -300,7 +300,7 @@ class Memory:
             k *= _MORE
 
     def _all(self, mind: Mind, wanted: Mapping[str, Any], *, show_expired: bool) -> Iterator[tuple[StoredMemory, Item]]:
-        """Yield the memories of a mind that are true now and pass the filter, the newest first."""
+        """Yield the current memories of a mind that pass the filter, the newest first."""
         before = None
         while leaves := mind.memories(_PAGE, before=before):
             for leaf in leaves:
@@ -312,7 +312,7 @@ class Memory:
     def _passed(
         self, mind: Mind, memory: StoredMemory, wanted: Mapping[str, Any], *, show_expired: bool
     ) -> Item | None:
-        """Return a memory as it is shown; None: it does not pass. Summaries are no memories to mem0."""
+        """Return a memory in mem0's format; None: filtered out. Summaries are not included."""
         if memory.content_type == "summary":
             return None
         extras = self._extras.get(memory.id)
@@ -325,7 +325,7 @@ class Memory:
         return told if passes(record, wanted) else None
 
     def _item(self, mind: Mind, memory: StoredMemory, extras: Extras, *, runs: Iterable[str] = ()) -> Item:
-        """Return a memory as mem0 shows it; of several runs, one that was asked for."""
+        """Return a memory in mem0's format; if it has several runs, with a requested one."""
         updated = memory.known_at
         for operation, change in mind.history(memory.id) if memory.version > 1 else ():
             if _event(change, operation.moment.at) is not None:
@@ -350,7 +350,7 @@ class Memory:
         }
 
     def _wanted(self, filters: Mapping[str, Any] | None, beside: str, **ids: object) -> dict[str, Any]:
-        """Return the whole filter; raises `MissingIdentity` if it does not say whose memories are meant."""
+        """Return the complete filter; raises `MissingIdentity` if it names no user, agent or run."""
         given = {key: checked_id(key, value) for key, value in ids.items() if value is not None}
         wanted = checked_filter(self._extras.masked({} if filters is None else filters, beside))
         whole = {"AND": [wanted, given]} if wanted and given else wanted or given
@@ -371,7 +371,7 @@ class Memory:
         return [self.bank.mind(scope) for scope in scopes]
 
     def _mind_of(self, memory_id: str, *, also_gone: bool = False) -> Mind | None:
-        """Return the mind of a memory: as noted in its extras, else found by a search; None: there is none."""
+        """Return the mind of a memory, from its extras or by a search; None: not found."""
         noted = self._extras.scope_of(memory_id)
         for scope in iter_scopes(self.bank.store) if noted is None else (noted,):
             mind = self.bank.mind(scope)
@@ -394,7 +394,7 @@ class Memory:
 
 
 class MemoryClient(Memory):
-    """mem0's `MemoryClient`, over a bank: nothing is sent to mem0's platform, and its key is not used."""
+    """mem0's `MemoryClient` over a bank: nothing is sent to mem0's platform, and its API key is not used."""
 
     def __init__(
         self,
@@ -413,14 +413,14 @@ class MemoryClient(Memory):
         super().__init__(config, bank=bank)
 
     def users(self) -> dict[str, list[Item]]:
-        """Return the users and agents that there are."""
+        """Return the existing users and agents."""
         names = {("user", each.user) for each in iter_scopes(self.bank.store)}
         names |= {("agent", each.character) for each in iter_scopes(self.bank.store)}
         known = sorted((kind, name) for kind, name in names if name is not None)
         return {"results": [{"name": name, "type": kind} for kind, name in known]}
 
     def delete_users(self, user_id: str | None = None, agent_id: str | None = None) -> dict[str, str]:
-        """Forget all memories of a user or an agent; at least one is needed."""
+        """Forget all memories of a user or an agent; at least one id is required."""
         return self.delete_all(user_id=user_id, agent_id=agent_id)
 
     def batch_update(self, memories: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -437,7 +437,7 @@ class MemoryClient(Memory):
 
 
 class AsyncMemory:
-    """A `Memory` whose calls are awaited. `sync` is the memory behind it."""
+    """A `Memory` with awaitable calls. `sync` is the underlying memory."""
 
     def __init__(self, config: object = None, *, bank: MemoryBank | str | os.PathLike[str] | None = None) -> None:
         self.sync = Memory(config, bank=bank)
@@ -485,13 +485,13 @@ class AsyncMemory:
 
 
 _OWN_SECTION: Final = "gieok"
-_PROVIDERS: Final = ("openai", "gemini", "ollama", "vllm", "lmstudio")  #: known to both by the same name
+_PROVIDERS: Final = ("openai", "gemini", "ollama", "vllm", "lmstudio")  #: providers that both know by the same name
 
 
 def settings_in(config: object) -> dict[str, Any]:
-    """Return the settings in a configuration of mem0: a dict, or an object with `model_dump`.
+    """Return the settings in a mem0 configuration: a dict, or an object with `model_dump`.
 
-    The model and the embedder are taken over if gieok knows their provider. One warning names what is not used.
+    Model and embedder are used if gieok knows their provider. One warning lists unused options.
     """
     dump = getattr(config, "model_dump", None)
     given = {} if config is None else dump(exclude_unset=True) if callable(dump) else config
@@ -516,7 +516,7 @@ def settings_in(config: object) -> dict[str, Any]:
 
 
 def _model_settings(name: str, section: Any) -> dict[str, Any]:
-    """Return the settings of a model; nothing: its provider is not known, or it is not named."""
+    """Return the settings of a model; {} if its provider is unknown or missing."""
     if not isinstance(section, Mapping):
         raise InvalidSetting(f"{name} is a dict with a provider and its config; no bank was opened")
     provider, config = section.get("provider"), section.get("config") or {}
@@ -526,7 +526,7 @@ def _model_settings(name: str, section: Any) -> dict[str, Any]:
     dimension = config.get("embedding_dims") if name == "embedder" else None
     url = config.get(f"{provider}_base_url") or config.get("base_url")
     if provider == "ollama" and isinstance(url, str) and not url.rstrip("/").endswith("/v1"):
-        url = f"{url.rstrip('/')}/v1"  # mem0 speaks Ollama's own protocol, gieok the one below /v1
+        url = f"{url.rstrip('/')}/v1"  # mem0 uses Ollama's own API, gieok the one at /v1
     found = {
         name: f"{provider}:{model}" + (f"@{dimension}" if dimension else ""),
         f"{name}_key": config.get("api_key"),
@@ -538,22 +538,22 @@ def _model_settings(name: str, section: Any) -> dict[str, Any]:
 _EXTRAS: Final = ("mem0.memories",)
 _RUNS: Final = "mem0.runs"
 _RESERVED: Final = ("user_id", "agent_id", "run_id", "actor_id")  #: come from the call, never from metadata
-_DOUBTFUL: Final = "doubtful"  #: in metadata: the memory waits to be confirmed
+_DOUBTFUL: Final = "doubtful"  #: in metadata: the memory is unconfirmed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extras:
-    """What mem0's callers keep beside a memory."""
+    """Data that mem0's callers store with a memory."""
 
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    runs: tuple[str, ...] = ()  #: in which it was said, the latest last
+    runs: tuple[str, ...] = ()  #: the runs it was said in, the latest last
     role: str | None = None
     actor_id: str | None = None
-    expiration_date: str | None = None  #: the last day on which it is found, "2026-11-16"
-    updated_at: str | None = None  #: when these were last changed
+    expiration_date: str | None = None  #: last day on which it is found, "2026-11-16"
+    updated_at: str | None = None  #: last change of these data
 
     def joined(self, more: Extras) -> Extras:
-        """Return these with `more`, which wins where both say something."""
+        """Return these merged with `more`, which takes precedence."""
         said = {each.name: getattr(more, each.name) for each in fields(Extras) if getattr(more, each.name)}
         runs = (*(run for run in self.runs if run not in more.runs), *more.runs)
         return replace(self, **{**said, "metadata": {**self.metadata, **more.metadata}, "runs": runs})
@@ -566,16 +566,16 @@ _NO_EXTRAS: Final = Extras()
 
 
 class ExtrasStore:
-    """Keeps extras as documents of a memory's scope under its id: found by that id, erased with the scope."""
+    """Stores extras as documents in a memory's scope, under its id: found by that id, erased with the scope."""
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
         self._writing = Lock()
 
     def checked(self, metadata: object, beside: str) -> dict[str, Any]:
-        """Return metadata that can be kept, with personal data masked; raises `InvalidQuery`.
+        """Return storable metadata with personal data masked; raises `InvalidQuery`.
 
-        The text `beside` it may tell what a bare number is.
+        The text `beside` it may show what a bare number is.
         """
         if metadata is None:
             return {}
@@ -588,7 +588,7 @@ class ExtrasStore:
             raise InvalidQuery(f"metadata must be what JSON can hold: {cause}; nothing was kept") from cause
 
     def masked(self, value: Any, beside: str) -> Any:
-        """Return a value with personal data masked as in stored metadata; ids stay as they are."""
+        """Return a value with personal data masked as in stored metadata; ids are unchanged."""
         mask = self._bank.services.mask
         return masked(value, lambda text: mask(text, (), beside).text, whole=_RESERVED)
 
@@ -630,10 +630,10 @@ class Learner:
     mind: Mind
     run: str | None
     at: datetime | None
-    names: frozenset[str]  #: of those who speak as users; a single name beside a user id is the user's own
+    names: frozenset[str]  #: names of speakers with the user role; a single name given with a user id is the user's own
 
     def verbatim(self, lines: Sequence[Line]) -> Iterator[Learned]:
-        """Keep every line as it is. Each gets a value of its own, so that none is merged with another."""
+        """Store every line verbatim. Each gets a unique value, so that none is merged with another."""
         for line in lines:
             speaker = self._speaker(line)
             decision = self.mind.remember(
@@ -642,16 +642,16 @@ class Learner:
             yield (decision,), line
 
     def inferred(self, lines: Sequence[Line]) -> Iterator[Learned]:
-        """Observe every exchange. Statements that were not read are kept in their own words, as notes.
+        """Observe every exchange. Statements without extracted facts are stored verbatim as notes.
 
-        If a model reads what the reader leaves open, its reading is awaited instead.
+        If a model reads what the reader left open, its result is awaited instead.
         """
         bank = self.mind.bank
         deep = bank.model is not None and bank.settings.deep_extraction
         before = [each.number for each in self.mind.last_operations(1)]
         turns = []
         heard = [line if self._speaker(line) == CHARACTER else replace(line, role="user") for line in lines]
-        for said, answered in exchanges(heard):  # what another agent says is said to this mind
+        for said, answered in exchanges(heard):  # another agent's message counts as said to this mind
             observed = self.mind.observe(
                 None if said is None else said.text,
                 reply=None if answered is None else answered.text,
@@ -669,7 +669,7 @@ class Learner:
             yield from self._deepened(turns, since=max(before, default=0) + 1)
 
     def _deepened(self, turns: Sequence[str], *, since: int) -> Iterator[Learned]:
-        """Wait for the model, and yield what it read in these turns."""
+        """Wait for the model, and yield its readings of these turns."""
         bank = self.mind.bank
         bank.settle()
         self.mind.deepen()
@@ -678,7 +678,7 @@ class Learner:
                 yield operation.decisions, None
 
     def _speaker(self, line: Line) -> str:
-        """Return who said a line: the user or the agent, unless it names somebody else."""
+        """Return the speaker of a line: the user or the agent, unless another is named."""
         key = self.mind.key
         if line.role == "assistant":
             return display_name(line.name) if line.name and key.character not in (None, line.name) else CHARACTER
@@ -688,12 +688,12 @@ class Learner:
 
 
 def _holds(memory: StoredMemory, at: datetime) -> bool:
-    """Whether mem0 would have a memory: not one that is forgotten, decayed or over."""
+    """Return whether mem0 would have the memory: not forgotten, pruned or ended."""
     return not memory.hidden and (memory.invalid_at is None or memory.invalid_at > at)
 
 
 def _metadata(memory: StoredMemory, extras: Extras) -> dict[str, Any]:
-    """Return the metadata that is shown: what was given, and `doubtful` of a memory that waits to be confirmed."""
+    """Return the metadata to show: as given, with `doubtful` for an unconfirmed memory."""
     return {**extras.metadata, _DOUBTFUL: True} if memory.doubtful else dict(extras.metadata)
 
 
@@ -727,7 +727,7 @@ def _history_entry(operation: Operation, change: Change, extras: Extras) -> Item
 
 
 def _warn_of(call: str, options: Mapping[str, object]) -> None:
-    """Warn of options that are not used here; raises `InvalidQuery` for those that mem0 does not have, either."""
+    """Warn of unused options; raises `InvalidQuery` for options that mem0 does not have."""
     if unknown := [name for name in options if name not in _UNUSED]:
         raise InvalidQuery(f"{call}() has no option {', '.join(map(repr, unknown))}; nothing was done")
     if options:
@@ -735,7 +735,7 @@ def _warn_of(call: str, options: Mapping[str, object]) -> None:
 
 
 def _day(expiration: object) -> str | None:
-    """Return a last day as it is kept; raises `InvalidQuery`."""
+    """Return an expiration date in stored form; raises `InvalidQuery`."""
     if expiration is None:
         return None
     if isinstance(expiration, date):
@@ -754,7 +754,7 @@ def _scored(mind: Mind, hit: Hit, told: Item) -> tuple[float, Item]:
 
 
 def _ids(*, otherwise: str = "", **given: object) -> dict[str, str]:
-    """Return the ids that are given; raises `MissingIdentity` if there are none."""
+    """Return the given ids; raises `MissingIdentity` if there are none."""
     ids = {key: checked_id(key, value) for key, value in given.items() if value is not None}
     if not ids:
         raise MissingIdentity(given, otherwise)

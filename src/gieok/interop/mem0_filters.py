@@ -14,7 +14,7 @@ IDS: Final = ("user_id", "agent_id", "run_id")
 ANY: Final = "*"
 _ORDERINGS: Final = {"gt": operator.gt, "gte": operator.ge, "lt": operator.lt, "lte": operator.le}
 _OPERATORS: Final = ("eq", "ne", *_ORDERINGS, "in", "nin", "contains", "icontains")
-_SPELLINGS: Final = {"$and": "AND", "$or": "OR", "$not": "NOT"}  #: older ones; operators may begin with "$" as well
+_SPELLINGS: Final = {"$and": "AND", "$or": "OR", "$not": "NOT"}  #: older spellings; operators may start with "$", too
 _JOINED: Final[Mapping[str, Callable[[Iterable[bool]], bool]]] = {
     "AND": all,
     "OR": any,
@@ -23,7 +23,7 @@ _JOINED: Final[Mapping[str, Callable[[Iterable[bool]], bool]]] = {
 
 
 def passes(record: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a record passes a filter. Fields may have the prefix `metadata.`; nested ones are named by their path."""
+    """Return whether a record passes a filter. Fields may have the prefix `metadata.`; nested ones are paths."""
     return all(_holds(record, key, condition) for key, condition in wanted.items())
 
 
@@ -36,9 +36,9 @@ def checked_filter(wanted: object) -> dict[str, Any]:
 
 
 def checked_id(field: str, given: object) -> str:
-    """Return an id as text; raises `InvalidQuery` if it names nobody.
+    """Return an id as text; raises `InvalidQuery` if it is not a single name.
 
-    A user's id often comes from outside, so that "*" must not open the memories of all users.
+    Ids often come from outside, so "*" must not match the memories of all users.
     """
     written = str(given).strip()
     if not written:
@@ -65,7 +65,7 @@ def _checked(key: str, condition: Any) -> Any:
 
 
 def identities(wanted: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return whose memories can pass a filter: one set of ids for each alternative, "*" for any name."""
+    """Return the ids that can pass a filter: one set per alternative, with "*" for any name."""
     return _all_of(_named(key, condition) for key, condition in wanted.items())
 
 
@@ -83,7 +83,7 @@ def _named(key: str, condition: Any) -> list[dict[str, str]]:
 
 
 def _all_of(several: Iterable[list[dict[str, str]]]) -> list[dict[str, str]]:
-    """Return the sets that agree with one of each list."""
+    """Return the sets that are consistent with one of each list."""
     found: list[dict[str, str]] = [{}]
     for others in several:
         pairs, found = product(found, others), []
@@ -112,7 +112,7 @@ def _conditions(key: str, condition: object) -> list[Any]:
 
 
 def _field(record: Mapping[str, Any], key: str) -> Any:
-    """Return a field by its name, else by its path; None: there is none."""
+    """Return a field by its name, else by its path; None: missing."""
     for name in (key, key.removeprefix("metadata.")):
         if name in record:
             return record[name]
@@ -123,7 +123,7 @@ def _field(record: Mapping[str, Any], key: str) -> Any:
 
 
 def _deeper(found: Any, name: str) -> Any:
-    """Return a part of a field; of a list, the parts of its items."""
+    """Return a part of a field; for a list, the parts of its items."""
     if isinstance(found, list):
         parts = [_deeper(each, name) for each in found]
         return [each for each in parts if each is not None] or None
@@ -147,14 +147,14 @@ def _fits(have: Any, name: str, want: Any) -> bool:
 
 
 def _is(have: Any, want: Any) -> bool:
-    """Whether a field has a value; a list has each of its items."""
+    """Return whether a field has a value; a list has the value of each item."""
     if isinstance(have, list) and not isinstance(want, list):
         return any(_is(each, want) for each in have)
     return isinstance(have, bool) == isinstance(want, bool) and bool(have == want)
 
 
 def _moments(have: Any, want: Any) -> tuple[Any, Any]:
-    """Return two moments with time zones as datetimes; anything else as it is."""
+    """Return both as datetimes if they are times with time zones; else unchanged."""
     if isinstance(have, str) and isinstance(want, str):
         try:
             one, other = (datetime.fromisoformat(each) for each in (have, want))

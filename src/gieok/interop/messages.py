@@ -1,4 +1,4 @@
-"""Chat messages as utterances and replies, and values that adapters of other libraries share."""
+"""Chat messages as utterances and replies, and helpers shared by adapters."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any, Final
 from gieok.domain.turn import LONGEST_UTTERANCE
 from gieok.errors import InvalidQuery
 
-_SAID: Final = ("user", "assistant")  #: system and tool messages are not remembered
+_SAID: Final = ("user", "assistant")  #: system and tool messages are ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """The text of one message."""
+    """The text of a message."""
 
     role: str  #: "user" or "assistant"
     text: str
-    name: str | None = None  #: the name that the message has
+    name: str | None = None  #: the name given in the message
 
 
 def lines_of(messages: object) -> list[Line]:
-    """Return the lines of a text, a message or a list of messages, in pieces that fit into an utterance.
+    """Return the lines of a text, a message or a list of messages, split to fit into utterances.
 
-    Raises `InvalidQuery` for anything else. Pictures and empty messages are passed over.
+    Raises `InvalidQuery` for anything else. Pictures and empty messages are skipped.
     """
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
@@ -40,7 +40,7 @@ def lines_of(messages: object) -> list[Line]:
 
 
 def exchanges(lines: Sequence[Line]) -> Iterator[tuple[Line | None, Line | None]]:
-    """Yield each line of a user with the reply that follows it; one of the two may be missing."""
+    """Yield each user line with the reply that follows it; either may be missing."""
     said: Line | None = None
     for line in lines:
         if line.role == "user":
@@ -68,7 +68,7 @@ def _lines(message: object) -> Iterator[Line]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut a text into utterances at the end of a paragraph, a sentence or at least a word."""
+    """Split a text into utterances at the end of a paragraph, a sentence or at least a word."""
     while len(text) > LONGEST_UTTERANCE:
         head = text[:LONGEST_UTTERANCE]
         cut = next((at for mark in ("\n", ". ", " ") if (at := head.rfind(mark) + 1) > 0), LONGEST_UTTERANCE)
@@ -80,7 +80,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def moment_of(timestamp: object) -> datetime | None:
-    """Return the moment of a timestamp: seconds since 1970, a datetime or ISO 8601; None: there is none."""
+    """Return the time of a timestamp: seconds since 1970, a datetime or ISO 8601; None: there is none."""
     if timestamp is None or isinstance(timestamp, datetime):
         return timestamp
     try:
@@ -98,7 +98,7 @@ def written(moment: datetime) -> str:
 
 
 def masked(value: Any, mask: Callable[[str], str], *, whole: Collection[str] = ()) -> Any:
-    """Return a record with every text in it masked, except for keys and the fields in `whole`."""
+    """Return a record with all texts masked, except for keys and the fields in `whole`."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, Mapping):
@@ -107,6 +107,6 @@ def masked(value: Any, mask: Callable[[str], str], *, whole: Collection[str] = (
 
 
 def as_json(value: Mapping[str, Any]) -> str:
-    """Return `value` as JSON; lone surrogates, which no file can hold, as escapes."""
+    """Return `value` as JSON, with lone surrogates as escapes."""
     text = json.dumps(dict(value), ensure_ascii=False)
     return json.dumps(dict(value)) if any("\ud800" <= letter <= "\udfff" for letter in text) else text

@@ -1,6 +1,6 @@
 """The functions of "RAG 기반 장기 메모리 아키텍처" over a bank: a store, a writer, a retriever, a context.
 
-Records have the document's fields, and in addition whom they are about, their attribute and value.
+Records have the document's fields, and also their subject, attribute and value.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from gieok.interop.marks import about
 from gieok.interop.messages import Line, lines_of, moment_of, written
 
 TOP_K: Final = 8  #: retrieval_top_k
-_TURN: Final = "turn:"  #: prefix of a tag with the id of a turn of another system
+_TURN: Final = "turn:"  #: prefix of a tag with a turn id of another system
 _WEEK: Final = "weekly"
 _NO_TOPIC: Final = re.compile(r"weekly|rolling|[0-9]{4}-W[0-9]{2}")
 _FILTERS: Final = ("type", "tags", "importance", "since", "until")
 _POLICY: Final = ("passes", "at", "dry_run")
-_MORE: Final = 4  #: times as many hits are asked for if filters drop some
-_TOLD: Final = ("assert", "prefer", "correct")  #: acts that state something; an end is told to a mind, not to a store
+_MORE: Final = 4  #: factor by which more hits are requested if filters drop some
+_TOLD: Final = ("assert", "prefer", "correct")  #: acts that state something; ends apply to minds only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRecord:
-    """A memory in the document's fields. Its vector stays in the store."""
+    """A memory with the document's fields. Its vector stays in the store."""
 
     content: str
     id: str | None = None
@@ -49,7 +49,7 @@ class MemoryRecord:
     tags: tuple[str, ...] = ()
     version: int = 1
     pii_flags: tuple[str, ...] = ()
-    about: str = USER  #: "user", "character", "world" or a name: of several cats each has its own
+    about: str = USER  #: "user", "character", "world" or a name
     attribute: str | None = None
     value: str | None = None
     polarity: Polarity = "+"
@@ -57,17 +57,17 @@ class MemoryRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryCandidate:
-    """A statement that may be worth keeping."""
+    """A candidate for storage."""
 
     content: str
     type: str
     said_by: str
-    claim: Claim = field(repr=False)  #: as gieok reads it
+    claim: Claim = field(repr=False)  #: the extracted claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryDoc:
-    """A summary that consolidation made."""
+    """A summary made by consolidation."""
 
     id: str
     user_id: str
@@ -78,7 +78,7 @@ class SummaryDoc:
 
 
 class MemoryPipeline:
-    """The document's functions over a bank, for one profile. `user_id` is used by functions that take none.
+    """The document's functions over a bank, for one profile. `user_id` is the default for functions without one.
 
     Turns are messages ({"role": "user", "content": …}), oldest first.
     """
@@ -95,9 +95,9 @@ class MemoryPipeline:
         return self._bank.scope(user=user_id or self.user_id, character=self._character, world=self._world)
 
     def upsert_memories(self, user_id: str, memories: Iterable[MemoryRecord | Mapping[str, Any]]) -> list[str]:
-        """Keep records and return their ids. A known id is corrected; the same statement is the same memory.
+        """Store records and return their ids. A known id is corrected; the same statement is the same memory.
 
-        A record that contradicts something more certain is not kept, and has no id in the result.
+        A record that contradicts a more certain memory is not stored, and has no id in the result.
         """
         mind = self.mind(user_id)
         records = [_record(each) for each in memories]
@@ -106,7 +106,7 @@ class MemoryPipeline:
     def retrieve(
         self, user_id: str, query: str, k: int = TOP_K, filters: Mapping[str, Any] | None = None
     ) -> list[MemoryRecord]:
-        """Return the best hits, filtered by type, tags, importance (at least), since and until."""
+        """Return the best hits, filtered by type, tags, minimum importance, since and until."""
         asked = _checked("filter", filters, _FILTERS)
         where = Where(kind="memory", type=asked.get("type"), since=asked.get("since"), until=asked.get("until"))
         narrow = "tags" in asked or "importance" in asked
@@ -118,9 +118,9 @@ class MemoryPipeline:
         ]
 
     def consolidate(self, user_id: str, policy: Mapping[str, Any] | None = None) -> list[SummaryDoc]:
-        """Run the upkeep that is due, and return the summaries that it made.
+        """Run the upkeep that is due and return the summaries that it made.
 
-        A policy may name the `passes` to run instead, the moment `at`, and `dry_run`.
+        A policy may set the `passes` to run, the time `at`, and `dry_run`.
         """
         asked = _checked("policy", policy, _POLICY)
         mind = self.mind(user_id)
@@ -142,7 +142,7 @@ class MemoryPipeline:
     def extract_candidates(
         self, recent_turns: Sequence[Mapping[str, Any]], assistant_reply: str | None = None
     ) -> list[MemoryCandidate]:
-        """Return candidates from the last message of the user and the reply; earlier turns are context."""
+        """Return candidates from the last user message and the reply; earlier turns are context."""
         lines = lines_of(list(recent_turns))
         last = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].role == "user"), None)
         said = [] if last is None else [(USER, lines[last].text)]
@@ -168,9 +168,9 @@ class MemoryPipeline:
         return [self._normal(claim, score) for claim, score in scored if score >= policy.promote_threshold]
 
     def rewrite_query(self, recent_turns: Sequence[Mapping[str, Any]], summary_text: str = "") -> str:
-        """Return the query: the last message of the user, completed from earlier ones if it refers to them.
+        """Return the query: the last user message, completed from earlier ones if it refers to them.
 
-        The summary is not used: it would draw every query towards the same memories.
+        The summary is not used: it would bias every query towards the same memories.
         """
         said = _said_by_user(recent_turns)
         if not said:
@@ -180,7 +180,7 @@ class MemoryPipeline:
     def retrieve_memories(
         self, user_id: str, query: str, now: datetime | None = None, k: int = TOP_K
     ) -> list[MemoryRecord]:
-        """Return the best hits at `now` by the weights of the bank (preset `care:document`: 0.7, 0.2, 0.1)."""
+        """Return the best hits at `now`, with the weights of the bank (preset `care:document`: 0.7, 0.2, 0.1)."""
         mind = self.mind(user_id)
         hits = mind.recall(query, k=k, at=now, where=Where(kind="memory"))
         return [_told(memory, mind) for memory in _own(mind, hits)]
@@ -218,9 +218,9 @@ class MemoryPipeline:
         ]
 
     def post_turn_write(self, recent_turns: Sequence[Mapping[str, Any]], assistant_reply: str | None) -> list[str]:
-        """Learn from the last message of the user and the reply; return the ids of new and changed memories.
+        """Learn from the last user message and the reply; return the ids of new and changed memories.
 
-        Unlike the separate functions of the writer, it understands that something ended or was never true.
+        Unlike the separate writer functions, it handles facts that ended or were never true.
         """
         said = _said_by_user(recent_turns)
         observed = self.mind().observe(said[-1] if said else None, reply=assistant_reply)
@@ -261,7 +261,7 @@ class MemoryPipeline:
         )
 
     def _fitting(self, turns: Sequence[Line], new_user: str, room: int) -> tuple[list[Line], int]:
-        """Return the latest turns that fit beside the new message, and the tokens that are left."""
+        """Return the latest turns that fit beside the new message, and the remaining tokens."""
         count = self._bank.services.recaller.count
         left, kept = room - count(new_user), list[Line]()
         for line in reversed(turns):

@@ -1,7 +1,7 @@
 """A social bot's memory with the calls of "Memory System Redesign Plan".
 
-Everything public goes to one scope, the bot's own without a user; speakers are told apart by name and platform. Private
-conversation belongs to `bank.scope(user=…, character=bot)`, which may read this scope and is not read from here.
+Public data goes to one scope, the bot's own without a user; speakers are distinguished by name and platform. Private
+conversations belong to `bank.scope(user=…, character=bot)`, which may read this scope, but not the reverse.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from gieok.domain.upkeep import Kept, PassName
 from gieok.errors import UnknownPerson
 
 _RELATED: Final = 5
-_MOST_MET: Final = 100_000  #: names that are held in memory
+_MOST_MET: Final = 100_000  #: names cached in memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acquainted:
-    """A person whom the bot knows, with their facts."""
+    """A person known to the bot, with facts."""
 
     profile: Entity
     facts: tuple[Memory, ...]  #: true now
 
 
 class SocialMemory:
-    """The memory of a bot on social sites. An event with a known id is not learned from again.
+    """The memory of a bot on social sites. An event with a known id is ignored.
 
-    A post, its comments and their replies share a `post_id` and are one session. An author with the bot's own name is
-    kept as "@" and that name; a namesake on another platform as "민지@botmadang".
+    A post, its comments and their replies share a `post_id` and form one session. An author with the bot's own name is
+    stored as "@" and that name; a namesake on another platform as "민지@botmadang".
     """
 
     def __init__(self, bank: MemoryBank, bot: str, *, world: str | None = None) -> None:
         self._bank = bank
         self.mind = bank.scope(character=bot, world=world)
-        self._met: dict[tuple[str, str], str] = {}  #: by platform and name: the name that is kept
-        self._platforms: set[str] | None = None  #: on which the bot has met somebody
+        self._met: dict[tuple[str, str], str] = {}  #: stored name by platform and name
+        self._platforms: set[str] | None = None  #: platforms on which the bot has met people
 
     def on_new_post(
         self,
@@ -70,7 +70,7 @@ class SocialMemory:
         context: Context | None = None,
         at: datetime | None = None,
     ) -> Observed:
-        """Record a comment of the bot; `context` is what it was written with."""
+        """Record a comment of the bot; `context` is the context it was written with."""
         event = ("comment", comment_id)
         return self._observe(platform, None, None, comment, thread=post_id, event=event, context=context, at=at)
 
@@ -114,7 +114,7 @@ class SocialMemory:
         post_id: str | None = None,
         at: datetime | None = None,
     ) -> Observed:
-        """Learn from a message to the bot, and from its response if there is one."""
+        """Learn from a message to the bot, and from its response if given."""
         return self._observe(platform, author, content, response, thread=post_id, at=at)
 
     def get_context_for_post(
@@ -128,7 +128,7 @@ class SocialMemory:
         examples: Iterable[str] = (),
         at: datetime | None = None,
     ) -> Context:
-        """Return the context for answering a post; what is known of the author comes first."""
+        """Return the context for answering a post; facts about the author come first."""
         known = [memory.id for memory in self._facts(platform, author)]
         return self.mind.context(content, budget=budget, include=known, system=system, examples=examples, at=at)
 
@@ -142,7 +142,7 @@ class SocialMemory:
         return None if profile is None else Acquainted(profile=profile, facts=tuple(self._facts(platform, name)))
 
     def get_frequent_contacts(self, platform: str | None = None, limit: int = 10) -> tuple[Entity, ...]:
-        """Return the people whom the bot meets most, on `platform` or anywhere."""
+        """Return the people whom the bot meets most often, on `platform` or anywhere."""
         met = self.mind.entities()
         if platform is not None:
             met = [entity for entity in met if any(face.channel == platform for face in entity.faces)]
@@ -157,18 +157,18 @@ class SocialMemory:
         since: datetime | None = None,
         at: datetime | None = None,
     ) -> list[Hit]:
-        """Return the best hits with the parts of their scores; with `author`: only what they said."""
+        """Return the best hits with the parts of their scores; with `author`, only what they said."""
         return self.mind.recall(query, k=limit, where=Where(said_by=author, since=since), at=at)
 
     def extract_and_store(
         self, platform: str, author: str, content: str, *, at: datetime | None = None
     ) -> tuple[Memory, ...]:
-        """Learn from a text, and return new and changed memories."""
+        """Learn from a text and return new and changed memories."""
         observed = self._observe(platform, author, content, None, at=at)
         return tuple(decision.memory for decision in observed.decisions if not isinstance(decision, Ignore))
 
     def get_entity_profile(self, platform: str, name: str) -> Entity | None:
-        """Return who goes by `name` on `platform`; None: never met."""
+        """Return the person named `name` on `platform`; None: never met."""
         try:
             return self.mind.entity(self._kept_name(platform, name), channel=platform)
         except UnknownPerson:
@@ -177,7 +177,7 @@ class SocialMemory:
     def run_maintenance(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
     ) -> tuple[Kept, ...]:
-        """Run the upkeep that is due (or `passes`), and return what was done."""
+        """Run the upkeep that is due (or `passes`) and return its results."""
         return self.mind.maintain(passes, at=at, dry_run=dry_run).kept
 
     def subscribe(self, handlers: Mapping[str, Handler]) -> Callable[[], None]:
@@ -216,7 +216,7 @@ class SocialMemory:
         )
 
     def _kept_name(self, platform: str, author: str) -> str:
-        """Return the name under which an author is kept, so that nobody passes for the bot or for another."""
+        """Return the name under which an author is stored, so that none is mistaken for the bot or another person."""
         if (kept := self._met.get((platform, author))) is not None:
             return kept
         name = display_name(checked_speaker(author))
@@ -224,7 +224,7 @@ class SocialMemory:
             name = f"@{name}"
         if not self._knows(name, platform) and any(self._knows(name, other) for other in self._others(platform)):
             name = f"{name}@{platform}"
-        if self._knows(name, platform) and len(self._met) < _MOST_MET:  # this does not change any more
+        if self._knows(name, platform) and len(self._met) < _MOST_MET:  # this result is final
             self._met[platform, author] = name
         return name
 
@@ -243,11 +243,11 @@ class SocialMemory:
         return self._platforms - {platform}
 
     def _facts(self, platform: str, name: str) -> list[Memory]:
-        """Return the facts about a person, without those of a namesake elsewhere."""
+        """Return the facts about a person, without those of a namesake on another platform."""
         kept = self._kept_name(platform, name)
         return [memory for memory in self.mind.facts(about=kept) if memory.channel in (None, platform)]
 
 
 def _named(platform: str, kind: str, own_id: str) -> str:
-    """Return an id that is unique among platforms and kinds of events."""
+    """Return an id that is unique across platforms and event kinds."""
     return f"{platform}/{kind}/{own_id}"

@@ -1,13 +1,13 @@
-"""The Model Context Protocol: the memory as tools, scopes as resources."""
+"""Model Context Protocol: memory as tools, scopes as resources."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 from typing import Final
 
-PATH: Final = "/mcp"  #: of the server
+PATH: Final = "/mcp"  #: path on a server
 
 
 def is_installed() -> bool:
-    """Whether the SDK is installed; without it this package cannot be used."""
+    """Return whether the MCP SDK is installed; this package needs it."""
     return find_spec("mcp") is not None

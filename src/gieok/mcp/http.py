@@ -1,4 +1,4 @@
-"""MCP over streamable HTTP: as one path of a server, or alone for programs on this machine."""
+"""MCP over streamable HTTP, as one path of a server or as a local application."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gieok.mcp.server import mcp_server
 from gieok.mcp.tools import Place, guarded_caller
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
-#: Loopback names only, and no web page of another origin.
+#: accept loopback host names only, and reject web pages of other origins
 _LOOPBACK_ONLY: Final = TransportSecuritySettings(
     allowed_hosts=[f"{name}:*" for name in _LOOPBACK], allowed_origins=[f"http://{name}:*" for name in _LOOPBACK]
 )
@@ -26,10 +26,10 @@ _CHECKED_BEFORE: Final = TransportSecuritySettings(enable_dns_rebinding_protecti
 
 
 class HttpDoor:
-    """An ASGI application for one path, which works while `open` is entered.
+    """An ASGI application for one path. It works while `open` is entered.
 
         door = HttpDoor(bank)
-        app.router.routes.append(Route(PATH, door))   # no mount: that would answer /mcp with a redirect
+        app.router.routes.append(Route(PATH, door))   # a mount would redirect /mcp
         async with door.open(): ...                    # in the lifespan of `app`
 
     No session is kept: every request has the rights of its own key. The application in front of it has checked host
@@ -37,7 +37,7 @@ class HttpDoor:
     """
 
     def __init__(self, bank: MemoryBank, place: Place | None = None, *, local: bool = False) -> None:
-        """`local`: nothing is in front of it, and only programs on this machine are answered, as a local caller."""
+        """`local`: nothing is in front of it; only programs on this machine are served, as a local caller."""
         self._local = local
         server = mcp_server(bank, place, caller_of=guarded_caller, warm=local)
         server.streamable_http_app(
@@ -49,7 +49,7 @@ class HttpDoor:
         self._sessions = server.session_manager
 
     def open(self) -> AbstractAsyncContextManager[None]:
-        """Answer requests during this context; only once."""
+        """Return the context in which requests are answered. It can be entered once."""
         return self._sessions.run()
 
     async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
@@ -59,6 +59,6 @@ class HttpDoor:
 
 
 def local_app(bank: MemoryBank, place: Place | None = None) -> Starlette:
-    """Return an application that serves MCP at /mcp to programs on this machine."""
+    """Return an application that serves MCP at /mcp to local programs."""
     door = HttpDoor(bank, place, local=True)
     return Starlette(routes=[Route(PATH, door)], lifespan=lambda _: door.open())

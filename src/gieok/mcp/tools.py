@@ -1,4 +1,4 @@
-"""The MCP tools: each is one call of a mind, with its answer as text and as a record."""
+"""The MCP tools. Each wraps one call of a mind and returns its result as text and as a record."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from gieok.words import Words, words_in
 
 
 class ScopeRecord(BaseModel):
-    """Whose memory it is."""
+    """A scope: the user, character and world that a memory belongs to."""
 
     user: str | None = None
     character: str | None = None
@@ -46,56 +46,56 @@ class ScopeRecord(BaseModel):
 
 
 class MemoryRecord(BaseModel):
-    """One thing that is remembered."""
+    """A memory."""
 
-    id: str = Field(description="Names it to `correct`, `confirm`, `reject` and `forget`.")
+    id: str = Field(description="Memory id, as used by `correct`, `confirm`, `reject` and `forget`.")
     content: str
-    about: str = Field(description="user, character, world, or somebody's name")
+    about: str = Field(description="user, character, world, or a person's name")
     type: str
     attribute: str | None = None
     value: str | None = None
     importance: float
     pinned: bool = False
-    doubtful: bool = Field(False, description="It may be so: nobody has confirmed it yet.")
-    question: str | None = Field(None, description="From `doubtful`: what to ask the person to learn whether it is so.")
-    since: datetime = Field(description="True from then on.")
-    until: datetime | None = Field(None, description="No longer true from then on; null: still true.")
+    doubtful: bool = Field(False, description="Not confirmed yet.")
+    question: str | None = Field(None, description="From `doubtful`: the question to ask the user to confirm it.")
+    since: datetime = Field(description="True from this time on.")
+    until: datetime | None = Field(None, description="No longer true from this time on; null: still true.")
 
 
 class Remembered(BaseModel):
-    """What became of something that was to be remembered."""
+    """The result of `remember`."""
 
     outcome: Literal["remember", "reinforce", "supersede", "retract", "ignore"]
     memory: MemoryRecord | None = None
-    also: list[MemoryRecord] = Field(default_factory=list, description="What else the sentence told, each by itself.")
-    replaced: list[MemoryRecord] = Field(default_factory=list, description="What is no longer true because of it.")
+    also: list[MemoryRecord] = Field(default_factory=list, description="Other memories stored from the same sentence.")
+    replaced: list[MemoryRecord] = Field(default_factory=list, description="Memories that it ended.")
 
 
 class HitRecord(BaseModel):
-    """One answer to a question."""
+    """A search result."""
 
     text: str
     score: float
-    kind: Literal["memory", "said"] = Field(description="said: words of the conversation; they have no memory id")
+    kind: Literal["memory", "said"] = Field(description="said: an utterance of the conversation; it has no memory id")
     said_by: str
     at: datetime
-    scope: ScopeRecord = Field(description="Where it is kept: the scope that was asked, or lore that it shares.")
+    scope: ScopeRecord = Field(description="The scope that holds it: the requested one, or the lore it shares.")
     memory: MemoryRecord | None = None
 
 
 class Recalled(BaseModel):
-    """What came to mind, best first."""
+    """Search results, best first."""
 
     hits: list[HitRecord]
 
 
 class Prepared(BaseModel):
-    """What a model should see before it answers."""
+    """The context for a model, as `context` returns it."""
 
     text: str
     tokens: int
-    items: list[str] = Field(description="Ids of all that stands in it.")
-    degraded: list[str] = Field(default_factory=list, description="What could not be used, in words.")
+    items: list[str] = Field(description="Ids of the quoted memories and utterances.")
+    degraded: list[str] = Field(default_factory=list, description="Sources that could not be used, in words.")
 
 
 class Memories(BaseModel):
@@ -107,22 +107,22 @@ class Memories(BaseModel):
 
 
 class Changed(BaseModel):
-    """A memory that was put right or forgotten."""
+    """A memory after a change."""
 
     memory: MemoryRecord
 
 
 class ScopeContents(BaseModel):
-    """What is known in one scope."""
+    """The summary and facts of one scope."""
 
     scope: ScopeRecord
     summary: str | None = None
-    total: int = Field(description="Facts there are; the latest stand in `facts`.")
+    total: int = Field(description="Number of facts; `facts` holds the latest.")
     facts: list[MemoryRecord]
 
 
 class KnownScope(BaseModel):
-    """A scope that is there, and the resource that tells of it."""
+    """An existing scope and the URI of its resource."""
 
     scope: ScopeRecord
     uri: str
@@ -137,7 +137,7 @@ def memory_record(memory: Memory) -> MemoryRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerText:
-    """Writes answers as text, in one language and one time zone. Line breaks of quoted texts are left out."""
+    """Formats results as text in one language and time zone. Line breaks in quoted text are removed."""
 
     words: Words
     zone: tzinfo
@@ -177,8 +177,8 @@ class AnswerText:
 
 
 _PARTIES: Final = ("user", "character", "world")
-_LASTING: Final = ("caution", "identity", "people", "preference")  #: categories of attributes that are read from notes
-_CALLED: Final = {USER: ("user", "사용자", "유저", "상대"), CHARACTER: ("character", "캐릭터")}
+_FACT_CATEGORIES: Final = ("caution", "identity", "people", "preference")  #: attribute categories that `remember` reads
+_ROLE_WORDS: Final = {USER: ("user", "사용자", "유저", "상대"), CHARACTER: ("character", "캐릭터")}
 _FIRST_PERSON: Final = {
     "은": "나는",
     "는": "나는",
@@ -191,20 +191,20 @@ _FIRST_PERSON: Final = {
 }
 
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_UTTERANCE)]
-MemoryId = Annotated[str, Field(min_length=1, description="The id of a memory, as recall, facts and timeline give it.")]
+MemoryId = Annotated[str, Field(min_length=1, description="Memory id, as returned by recall, facts and timeline.")]
 About = Annotated[
-    str | None, Field(description="Only what is about: 'user', 'character', 'world', or somebody's name (엄마, 코코).")
+    str | None, Field(description="Only memories about 'user', 'character', 'world', or a person (엄마, 코코).")
 ]
 Type = Annotated[ContentType | None, Field(description="Only this type of memory.")]
-Limit = Annotated[int, Field(ge=1, le=200, description="How many at most.")]
-Offset = Annotated[int, Field(ge=0, description="How many to pass over, for the next page.")]
-Since = Annotated[str | None, Field(description="From this day or moment on: 2026-03-15 or 2026-03-15T20:30+09:00.")]
-Until = Annotated[str | None, Field(description="Until then, a bare day included: 2026-03-15.")]
+Limit = Annotated[int, Field(ge=1, le=200, description="Maximum number of results.")]
+Offset = Annotated[int, Field(ge=0, description="Number of results to skip, for paging.")]
+Since = Annotated[str | None, Field(description="From this day or time on: 2026-03-15 or 2026-03-15T20:30+09:00.")]
+Until = Annotated[str | None, Field(description="Up to this day or time; a day is included: 2026-03-15.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
-    """A tool without a bank: what it does with a mind, and the role that its caller needs."""
+    """A tool before it is bound to a bank: its function, and the role that a caller needs."""
 
     call: Callable[..., CallToolResult]
     title: str
@@ -219,18 +219,18 @@ class ToolSpec:
 def remember(
     mind: Mind,
     content: Annotated[Text, Field(description="A short self-contained sentence, e.g. '민수는 땅콩 알레르기가 있다'.")],
-    about: Annotated[str, Field(description="Whom it is about: 'user', 'character', 'world', or a name.")] = "user",
+    about: Annotated[str, Field(description="Subject: 'user', 'character', 'world', or a person's name.")] = "user",
     attribute: Annotated[
         str | None,
-        Field(description="What it tells, if it is one of: name, age, birthday, job, allergy, likes, pet, promise …"),
+        Field(description="Attribute, if one fits: name, age, birthday, job, allergy, likes, pet, promise …"),
     ] = None,
-    value: Annotated[str | None, Field(description="The value of the attribute, e.g. '땅콩'.")] = None,
-    importance: Annotated[float | None, Field(ge=0, le=1, description="0 (trifle) to 1 (must not be lost).")] = None,
-    at: Annotated[str | None, Field(description="When it was said, if not now: 2026-03-15T20:30+09:00.")] = None,
+    value: Annotated[str | None, Field(description="Value of the attribute, e.g. '땅콩'.")] = None,
+    importance: Annotated[float | None, Field(ge=0, le=1, description="0 (trivial) to 1 (critical).")] = None,
+    at: Annotated[str | None, Field(description="Time it was said, if not now: 2026-03-15T20:30+09:00.")] = None,
 ) -> Annotated[CallToolResult, Remembered]:
-    """Keep something for good: a fact, a wish, a promise, an event. Use it when somebody tells something lasting.
+    """Store a fact, wish, promise or event permanently. Use it when someone tells you something of lasting value.
 
-    The same thing told twice is kept once, and what it contradicts (an old address, another age) becomes history.
+    A repeated statement is stored once. Memories that it contradicts (an old address or age) become history.
     """
     moment = moment_in(at or None, _zone(mind), "at")
     told: list[dict[str, Any]] = [{"content": content, "attribute": attribute, "value": value}]
@@ -255,36 +255,36 @@ def remember(
 
 
 def facts_told(mind: Mind, sentence: str, about: str) -> list[Claim]:
-    """Return the firm facts that a sentence tells of somebody, cautions first; nothing: it is to be kept as a note.
+    """Return the firm facts in a sentence, cautions first; empty: store it as a note.
 
-    Models speak of the user by name or as "the user": it is read as if the user had said it.
+    A sentence that refers to the user by name or as "the user" is read as if the user had said it.
     """
     speaker = CHARACTER if about in (CHARACTER, mind.key.character) else USER
     whose = {USER: USER, CHARACTER: mind.key.character or CHARACTER}.get(about, about)
     if about in (speaker, mind.key.character):
         own = mind.key.character if speaker == CHARACTER else mind.key.user
         known = (fact.value for fact in mind.facts(speaker) if fact.attribute in ("name", "nickname"))
-        names = "|".join(re.escape(name) for name in (own, *known, *_CALLED[speaker]) if name)
+        names = "|".join(re.escape(name) for name in (own, *known, *_ROLE_WORDS[speaker]) if name)
         subject = re.compile(rf"(?:the )?(?:{names})({'|'.join(_FIRST_PERSON)})\s+", re.IGNORECASE)
         sentence = subject.sub(lambda found: f"{_FIRST_PERSON[found[1]]} ", sentence, count=1)
     claims = claims_in(mind.bank, mind.key, [(speaker, sentence)], at=mind.bank.clock.now())
     firm = [each for each in claims if each.act == "assert" and each.flaw is None and not each.doubtful]
     found = [(attribute(each.attribute).category, each) for each in firm if each.attribute and each.subject_id == whose]
-    lasting = [(category, each) for category, each in found if category in _LASTING]
-    return [each for _, each in sorted(lasting, key=lambda pair: _LASTING.index(pair[0]))]
+    lasting = [(category, each) for category, each in found if category in _FACT_CATEGORIES]
+    return [each for _, each in sorted(lasting, key=lambda pair: _FACT_CATEGORIES.index(pair[0]))]
 
 
 def recall(
     mind: Mind,
     query: Annotated[Text, Field(description="What to look for, in plain words: '좋아하는 음식', 'when is the exam?'")],
-    k: Annotated[int, Field(ge=1, le=50, description="How many hits at most.")] = 8,
+    k: Annotated[int, Field(ge=1, le=50, description="Maximum number of results.")] = 8,
     about: About = None,
     since: Since = None,
     until: Until = None,
 ) -> Annotated[CallToolResult, Recalled]:
-    """Search the memory by meaning and by words, best hits first: memories, and what was said in earlier talks.
+    """Search memories and earlier messages by meaning and by words. Results are sorted best first.
 
-    Use it before answering anything that may depend on what was told before.
+    Use it before answering anything that may depend on earlier conversations.
     """
     zone = _zone(mind)
     where = Where(
@@ -297,12 +297,12 @@ def recall(
 
 def context(
     mind: Mind,
-    query: Annotated[Text, Field(description="The message that is about to be answered.")],
-    budget: Annotated[int | None, Field(ge=1, le=100_000, description="Tokens at most.")] = None,
+    query: Annotated[Text, Field(description="The user's message that you are about to answer.")],
+    budget: Annotated[int | None, Field(ge=1, le=100_000, description="Maximum number of tokens.")] = None,
 ) -> Annotated[CallToolResult, Prepared]:
-    """Give everything worth knowing before answering a message, in one text within a token budget.
+    """Return everything relevant to answering a message, as one text within a token budget.
 
-    It holds cautions and who the user is, the relationship, fitting memories, a summary and the last turns.
+    It contains cautions, the user's profile, the relationship, relevant memories, a summary and the last turns.
     """
     record = Prepared.model_validate(MCP_CONTEXT.record(mind.context(query, budget=budget)))
     return _answer(record.text or _text(mind).words("mcp.nothing"), record)
@@ -311,14 +311,14 @@ def context(
 def facts(
     mind: Mind,
     about: About = None,
-    attribute: Annotated[str | None, Field(description="Only this: name, allergy, likes, pet …")] = None,
+    attribute: Annotated[str | None, Field(description="Only this attribute: name, allergy, likes, pet …")] = None,
     type: Type = None,
-    as_of: Annotated[str | None, Field(description="What was true on this day: 2026-03-15.")] = None,
-    history: Annotated[bool, Field(description="Also what is no longer true.")] = False,
+    as_of: Annotated[str | None, Field(description="List what was true on this day: 2026-03-15.")] = None,
+    history: Annotated[bool, Field(description="Also list what is no longer true.")] = False,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Annotated[CallToolResult, Memories]:
-    """List what is true now (or was on a day), oldest first, with the ids that correct and forget need."""
+    """List what is true now, or was on a given day, oldest first. Each fact has the id that correct and forget take."""
     moment = last_of(as_of or None, _zone(mind), "as_of")
     known = mind.facts(about, attribute=attribute, type=type, as_of=moment, history=history)
     return _page(mind, known, limit, offset)
@@ -329,11 +329,11 @@ def timeline(
     since: Since = None,
     until: Until = None,
     type: Type = None,
-    text: Annotated[str | None, Field(description="Only what has this in its words.")] = None,
+    text: Annotated[str | None, Field(description="Only memories that contain this text.")] = None,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Annotated[CallToolResult, Memories]:
-    """List current and past facts, by start date: how things came to be as they are."""
+    """List current and past facts, sorted by start date."""
     zone = _zone(mind)
     told = mind.timeline(
         since=moment_in(since or None, zone, "since"), until=end_of(until or None, zone, "until"), type=type, text=text
@@ -344,32 +344,32 @@ def timeline(
 def correct(
     mind: Mind,
     memory_id: MemoryId,
-    content: Annotated[Text, Field(description="What is right, as a self-contained sentence.")],
+    content: Annotated[Text, Field(description="The correct statement, as a self-contained sentence.")],
 ) -> Annotated[CallToolResult, Changed]:
-    """Put a memory right that was wrong from the start. What it said before stays in its history.
+    """Correct a memory that was wrong from the start. The old wording stays in its history.
 
-    For something that has changed since, use remember: the old one was true then.
+    If a fact has changed since, use remember instead: the old fact was true at the time.
     """
     return _changed(mind, "corrected", mind.correct(memory_id, content))
 
 
 def doubtful(mind: Mind, limit: Limit = 50, offset: Offset = 0) -> Annotated[CallToolResult, Memories]:
-    """List what may be true and waits for an answer, oldest first. Ask the person, then confirm or reject it."""
+    """List unconfirmed memories, oldest first. Ask the user about each, then call confirm or reject."""
     return _page(mind, mind.doubtful(), limit, offset, asking=True)
 
 
 def confirm(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
-    """Make a doubtful memory firm, when the person says that it is true."""
+    """Confirm a doubtful memory. Use it when the user says that it is true."""
     return _changed(mind, "confirmed", mind.confirm(memory_id))
 
 
 def reject(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
-    """Take a doubtful memory back, when the person says that it is not true: it never was."""
+    """Reject a doubtful memory. Use it when the user says that it is not true."""
     return _changed(mind, "rejected", mind.reject(memory_id))
 
 
 def forget(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
-    """Hide a memory from every answer, at once. Use it when somebody asks for it to be forgotten."""
+    """Hide a memory from all answers at once. Use it when the user asks you to forget something."""
     return _changed(mind, "forgotten", mind.forget(memory_id))
 
 
@@ -393,7 +393,7 @@ def _changed(mind: Mind, done: str, memory: Memory) -> CallToolResult:
 
 
 def _page(mind: Mind, memories: Sequence[Memory], limit: int, offset: int, *, asking: bool = False) -> CallToolResult:
-    """Return a part of `memories`; `asking`: each with the question that would confirm it."""
+    """Return one page of `memories`. With `asking`, each has the question that would confirm it."""
     shown = [memory_record(memory) for memory in memories[offset : offset + limit]]
     for record, memory in zip(shown, memories[offset:], strict=False):
         record.question = question_about(mind.bank, memory) if asking else None
@@ -415,21 +415,21 @@ def _zone(mind: Mind) -> ZoneInfo:
 
 
 CallerOf = Callable[[ServerRequestContext[Any, Any]], Caller]
-#: of the message that is being answered; no default: a message without a caller is refused
+#: caller of the current message; no default, so that a message without a caller is refused
 CALLER: Final[ContextVar[Caller]] = ContextVar("caller")
 NAMES: Final = ("user", "character", "world")
 
 
 def guarded_caller(message: ServerRequestContext[Any, Any]) -> Caller:
-    """Return the caller over HTTP: the one that the guard found for the request of this very message.
+    """Return the HTTP caller of this request, as authenticated by the server.
 
-    Not for the request that opened the session: knowing another's session gives a key no rights.
+    The caller of the request that opened the session is not used: another client's session id grants no rights.
     """
     return caller_in(message.request.scope)  # type: ignore[union-attr]  # HTTP messages have one; without it the message fails
 
 
 def caller_middleware(caller_of: CallerOf) -> ServerMiddleware[Any]:
-    """Return the middleware that stores the caller of every message."""
+    """Return middleware that stores the caller of each message in `CALLER`."""
 
     async def note(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         before = CALLER.set(caller_of(ctx))
@@ -443,7 +443,7 @@ def caller_middleware(caller_of: CallerOf) -> ServerMiddleware[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """The scope of calls that name none; where it is `fixed`, they may not name another."""
+    """The default scope. If `fixed`, calls cannot name another."""
 
     default: Bounds = field(default_factory=Bounds)
     fixed: bool = False
@@ -453,7 +453,7 @@ class Place:
             raise InvalidScope("a fixed scope needs a name; give at least one of user, character and world")
 
     def scope(self, caller: Caller, named: Mapping[str, str | None]) -> Scope:
-        """Return the scope of a call; an empty name leaves that part of the default out."""
+        """Return the scope of a call; an empty name removes that part of the default."""
         if self.fixed:
             return Scope(user=self.default.user, character=self.default.character, world=self.default.world)
         found: dict[str, str | None] = {}
@@ -463,12 +463,12 @@ class Place:
             found[name] = usual if (given := named.get(name)) is None else given or None
         if not any(found.values()):
             raise InvalidScope(
-                "whose memory? give user, character or world; the resource gieok://scopes lists whose there are"
+                "whose memory? give user, character or world; the resource gieok://scopes lists the scopes"
             )
         return Scope(**found)
 
     def check(self, scope: Scope) -> None:
-        """Raise `Forbidden` where another scope is fixed."""
+        """Raise `Forbidden` if the server is fixed to another scope."""
         if self.fixed and not self.holds(scope):
             raise Forbidden(f"this server serves only [{self.scope(Caller(), {})}]")
 
@@ -476,15 +476,15 @@ class Place:
         return not self.fixed or scope == self.scope(Caller(), {})
 
 
-_WHOSE: Final[Mapping[str, str]] = {
-    "user": "Who talks: whose memory it is. Leave it out for the usual one; '' for nobody (lore that all share).",
-    "character": "Who remembers. Leave it out for the usual one; '' for nobody.",
-    "world": "In which story. Leave it out for the usual one; '' for none.",
+_SCOPE_ARGUMENTS: Final[Mapping[str, str]] = {
+    "user": "The user that the memory belongs to. Omit it to use the default; '' for none (lore shared by all users).",
+    "character": "The character that remembers. Omit it to use the default; '' for none.",
+    "world": "The story world. Omit it to use the default; '' for none.",
 }
 
 
 def make_tool(spec: ToolSpec, bank: MemoryBank, place: Place) -> Tool:
-    """Return the tool of `spec` over `bank`; unless the scope is fixed, it takes the names of one."""
+    """Return the MCP tool for `spec`; unless the scope is fixed, it takes user, character and world arguments."""
 
     def called(caller: Caller, named: dict[str, str | None], arguments: dict[str, Any]) -> CallToolResult:
         scope = place.scope(caller, named)
@@ -504,7 +504,7 @@ def make_tool(spec: ToolSpec, bank: MemoryBank, place: Place) -> Tool:
 
     own = inspect.signature(spec.call, eval_str=True)
     given = [each for each in own.parameters.values() if each.name != "mind"]
-    for name, text in _WHOSE.items() if not place.fixed else ():
+    for name, text in _SCOPE_ARGUMENTS.items() if not place.fixed else ():
         hint = Annotated[str | None, Field(max_length=200, description=text)]
         given.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint))
     named_only = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in given]
@@ -520,7 +520,7 @@ def make_tool(spec: ToolSpec, bank: MemoryBank, place: Place) -> Tool:
 
 
 def argument_check(tools: Mapping[str, Tool]) -> ServerMiddleware[Any]:
-    """Return the middleware that tells a model in one sentence what is wrong with its arguments."""
+    """Return middleware that reports invalid arguments to the model in one sentence."""
 
     async def check(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         params = ctx.params or {}
@@ -537,7 +537,7 @@ def argument_check(tools: Mapping[str, Tool]) -> ServerMiddleware[Any]:
             wrong += [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
         if not wrong:
             return await call_next(ctx)
-        told = f"{tool.name}: {'; '.join(wrong)}. Nothing was done; call it again with these put right"
+        told = f"{tool.name}: {'; '.join(wrong)}. Nothing was done; correct the arguments and call it again"
         return CallToolResult(content=[TextContent(type="text", text=told)], is_error=True)
 
     return check

@@ -1,4 +1,4 @@
-"""Interfaces that the engine needs: a store, an embedder, an extractor, a masker, a clock, optionally a model."""
+"""Interfaces that the engine needs: a store, an embedder, an extractor, a masker, a clock, and optionally a model."""
 
 from typing import TYPE_CHECKING
 

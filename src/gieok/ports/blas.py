@@ -1,4 +1,4 @@
-"""One BLAS thread for the whole process: gieok's matrices are small."""
+"""Limits BLAS to one thread per process, since gieok's matrices are small."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import cache
 
 @cache
 def use_one_thread() -> None:
-    """Let BLAS use one thread from now on.
+    """Make BLAS use one thread from now on.
 
-    With more, the threads of several callers fight over the cores, and a fork while they work hangs OpenBLAS for good;
-    so does setting the count anew while somebody multiplies. Hence it is set once, before the first product.
+    With more, the threads of several callers compete for the cores, and a fork while they work hangs OpenBLAS; so does
+    changing the count during a multiplication. Hence it is set once, before the first product.
     """
     from threadpoolctl import ThreadpoolController
 

@@ -1,4 +1,4 @@
-"""OpenAI-compatible endpoints: addresses, keys, clients and cool-downs."""
+"""OpenAI-compatible endpoints: URLs, keys, clients and cool-downs."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from gieok.errors import ErrorText, InvalidSetting
 if TYPE_CHECKING:
     from openai import OpenAI
 
-_LONGEST_REST: Final = 600.0  #: seconds, whatever an endpoint asks for
-_LARGEST_ERROR: Final = 4_000  #: bytes that are read of an error's body
-_FIRST_REST: Final = 1.0  #: seconds after a failure; twice as long after each one that follows
+_MAX_REST: Final = 600.0  #: maximum seconds, whatever the endpoint requests
+_LARGEST_ERROR: Final = 4_000  #: bytes of an error body that are read
+_FIRST_REST: Final = 1.0  #: seconds after the first failure; doubled after each further one
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{0,6})?")
-_CREDENTIALS: Final = re.compile(r"//[^/\s]*@")  #: a password may hold an @
-_QUERY: Final = re.compile(r"(://[^\s?]*)\?[^\s'\"]*")  #: it may hold a key
+_CREDENTIALS: Final = re.compile(r"//[^/\s]*@")  #: a password may contain an @
+_QUERY: Final = re.compile(r"(://[^\s?]*)\?[^\s'\"]*")  #: it may contain a key
 _THIS_MACHINE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """A provider of models."""
+    """A model provider."""
 
     url: str
     url_variable: str | None = None  #: environment variable with another URL
-    key_variables: tuple[str, ...] = ()  #: environment variables for the key; the first that is set counts
+    key_variables: tuple[str, ...] = ()  #: environment variables for the key; the first one set is used
     needs_key: bool = False
-    start: str = "check the network"  #: what to do if nothing answers
+    start: str = "check the network"  #: what to do if the endpoint does not respond
 
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
@@ -49,15 +49,15 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """The endpoint of a provider with the key to use."""
+    """An endpoint with its key."""
 
     provider: str
-    url: str = field(repr=False)  #: may hold a password
+    url: str = field(repr=False)  #: may contain a password
     key: str | None = field(default=None, repr=False)
 
     @property
     def shown(self) -> str:
-        """Its URL without a password."""
+        """The URL without a password."""
         return without_secrets(self.url, self.key)
 
     @property
@@ -66,7 +66,7 @@ class Endpoint:
 
     @property
     def lacks_key(self) -> bool:
-        """Whether it needs a key and has none. Another address may be a proxy that holds the key."""
+        """Whether a required key is missing. A custom URL may be a proxy that has the key."""
         home = PROVIDERS[self.provider]
         return home.needs_key and self.key is None and self.url == home.url
 
@@ -79,9 +79,9 @@ class Endpoint:
 def endpoint(
     provider: str, *, url: str | None = None, key: str | None = None, environment: Mapping[str, str]
 ) -> Endpoint:
-    """Return the endpoint of `provider`, one of `PROVIDERS`; what is not given is looked up in its variables.
+    """Return the endpoint of `provider`, one of `PROVIDERS`; missing arguments are read from its variables.
 
-    The key that a variable holds is the provider's: it is not sent to a `url` that is given. Raises `InvalidSetting`.
+    A key from a variable belongs to the provider and is not sent to a given `url`. Raises `InvalidSetting`.
     """
     home = PROVIDERS[provider]
     elsewhere = environment.get(home.url_variable) if home.url_variable else None
@@ -101,12 +101,12 @@ def endpoint(
 
 
 def without_secrets(text: str, key: str | None) -> str:
-    """Return `text` without `key`, and without the login and the query of the addresses in it."""
+    """Return `text` without `key`, and without the logins and queries of URLs."""
     return _QUERY.sub(r"\1", _CREDENTIALS.sub("//", text.replace(key, "…") if key else text))
 
 
 def login_in(url: str) -> tuple[str, tuple[str, str] | None]:
-    """Return `url` without its name and password, and these, so that a logged URL shows no password."""
+    """Return `url` without its login, and the login, so that a logged URL shows no password."""
     parts = urlsplit(url)
     if "@" not in parts.netloc:
         return url, None
@@ -115,33 +115,33 @@ def login_in(url: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def new_client(url: str, key: str | None, *, login: tuple[str, str] | None, **options: Any) -> OpenAI:
-    """Return a client for an address without a login. It does not retry by itself."""
+    """Return a client for a URL without a login. It does not retry."""
     import openai
 
     http = openai.DefaultHttpxClient(
         auth=login,
-        trust_env=urlsplit(url).hostname not in _THIS_MACHINE,  # not behind the proxy that the environment names
+        trust_env=urlsplit(url).hostname not in _THIS_MACHINE,  # do not use the proxy of the environment
         headers={"Accept-Encoding": "identity"},  # a few bytes may unpack to gigabytes
         **options,
     )
-    # The client insists on a key; servers without keys ignore it.
+    # The client requires a key; servers without keys ignore it.
     return openai.OpenAI(base_url=url, api_key=key or "none", max_retries=0, http_client=http)
 
 
 class ErrorStatus(Exception):
-    """An endpoint answered with an error."""
+    """An error response of an endpoint."""
 
     def __init__(self, code: int, detail: str, retry_after: str | None) -> None:
         super().__init__(code)
         self.code = code
         self.detail = detail
-        self.retry_after = retry_after  #: the header
+        self.retry_after = retry_after  #: the Retry-After header
 
 
 def raise_for_error(response: Any, seconds: float) -> None:
-    """Raise `ErrorStatus` if a response whose headers have come is an error. A hook for `new_client`.
+    """Raise `ErrorStatus` for an error response after its headers have arrived. A hook for `new_client`.
 
-    Only the beginning of its body is read, for at most `seconds`; the client itself would read all of it.
+    Only the beginning of the body is read, for at most `seconds`; the client would read all of it.
     """
     if response.status_code < 400:
         return
@@ -160,7 +160,7 @@ def raise_for_error(response: Any, seconds: float) -> None:
 
 
 class Cooldown:
-    """How long an endpoint is not asked, for all its callers and threads."""
+    """A pause in calls to an endpoint, shared by all callers and threads."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -171,19 +171,19 @@ class Cooldown:
 
     @property
     def left(self) -> float:
-        """Seconds until it may be asked again; 0.0: now."""
+        """Seconds until the next call is allowed; 0.0: now."""
         return max(0.0, self._until - self._now())
 
     def rest(self, seconds: float, why: str) -> float:
-        """Do not ask it for so long after a 429; return how long that is."""
-        seconds = min(max(seconds, 0.0), _LONGEST_REST)
+        """Pause after a 429 for `seconds`; return the length of the pause."""
+        seconds = min(max(seconds, 0.0), _MAX_REST)
         with self._lock:
             self.why = why
             self._until = max(self._until, self._now() + seconds)
         return seconds
 
     def failed(self, longest: float, why: str) -> float:
-        """Do not ask it because it does not answer: for a second, twice as long after each further failure."""
+        """Pause after a failure: one second, doubled after each further failure."""
         with self._lock:
             seconds = min(_FIRST_REST * 2 ** min(self._failures, 16), longest)
             self._failures += 1
@@ -199,13 +199,13 @@ _COOLDOWNS_LOCK: Final = Lock()
 
 
 def shared_cooldown(url: str, what: str) -> Cooldown:
-    """Return the cool-down of this process for `what` is asked of `url`."""
+    """Return the cool-down of this process for `what` at `url`."""
     with _COOLDOWNS_LOCK:
         return _COOLDOWNS.setdefault((url.rstrip("/"), what), Cooldown())
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Return the seconds of a Retry-After header; None: it cannot be read."""
+    """Return the seconds of a Retry-After header; None: invalid."""
     if value is None:
         return None
     if _NUMBER.fullmatch(value.strip()):

@@ -1,6 +1,6 @@
-"""What the engine asks of the world around it: the time, vectors, claims out of turns, masked texts, and of models.
+"""Interfaces to the outside: clock, embedder, extractor, masker and models.
 
-Every model is optional: without one, rules do what they can.
+Every model is optional: without one, rules are used.
 """
 
 from __future__ import annotations
@@ -25,59 +25,59 @@ Answer = TypeVar("Answer")
 
 
 class Clock(Protocol):
-    """Tells the time, so that a game can run a year in seconds."""
+    """A clock. A game can use its own to run a year in seconds."""
 
     def now(self) -> datetime:
-        """Return the present moment, aware of its time zone."""
+        """Return the current time, with a time zone."""
 
 
 class Watch(Protocol):
-    """Counts and times what is done, for whoever runs a server. It must return at once, and never fail."""
+    """Receives counts and durations, for monitoring. Its methods must return at once and never fail."""
 
     def took(self, what: str, part: str, seconds: float) -> None:
-        """Note how long a part of something took: ("recall", "dense", 0.002)."""
+        """Record the duration of a step: ("recall", "dense", 0.002)."""
 
     def counted(self, what: str, part: str, by: float = 1.0) -> None:
         """Count something: ("decisions", "Remember", 1)."""
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose cosine says how alike they mean."""
+    """Converts texts to vectors whose cosine measures similarity of meaning."""
 
     @property
     def name(self) -> str:
-        """What a bank remembers it by."""
+        """The name that is stored in a bank."""
 
     @property
     def dimension(self) -> int: ...
 
     def embed(self, texts: Sequence[str], *, purpose: Literal["query", "document"]) -> Matrix:
-        """Return one row of unit length for each text (all zeros where a text gives nothing to embed).
+        """Return one unit vector per text (all zeros for a text without content).
 
         Raises `EmbedderFailed`.
         """
 
     def warm(self) -> None:
-        """Load what is needed, so that the first call is as fast as the rest.
+        """Load what is needed, so that the first call is as fast as later ones.
 
-        The first recall waits for it as long as it takes; one that calls out must bound its own waiting.
+        The first recall waits for it without a limit; an implementation that uses the network must set a timeout.
         """
 
 
 def embedded(embedder: Embedder, texts: Sequence[str], purpose: Literal["query", "document"]) -> Matrix:
-    """Return the vectors of `texts`; raise `EmbedderFailed` also for vectors that cannot be used."""
+    """Return the vectors of `texts`; raises `EmbedderFailed`, also for invalid vectors."""
     vectors = embedder.embed(texts, purpose=purpose)
     wanted = (len(texts), embedder.dimension)
-    if vectors.shape != wanted or not bool((abs(vectors) < float("inf")).all()):  # NaN is not below infinity either
+    if vectors.shape != wanted or not bool((abs(vectors) < float("inf")).all()):  # also false for NaN
         raise EmbedderFailed(ErrorText("embedder.shape", name=embedder.name, shape=vectors.shape))
     return vectors
 
 
 class Extractor(Protocol):
-    """Reads claims out of a turn.
+    """Extracts claims from a turn.
 
-    It may also have `needs(turn, before) -> Needs`, which says what `background` must hold beside the user's names and
-    the facts that the user names.
+    It may also have `needs(turn, before) -> Needs`, which requests `background` beyond the user's names and the facts
+    that the user mentions.
     """
 
     @property
@@ -85,22 +85,22 @@ class Extractor(Protocol):
         """Name and version, stored with every claim, e.g. "korean/1"."""
 
     def claims(self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background) -> Sequence[Claim]:
-        """Return what is claimed in `turn`; `before` are the last utterances before it, oldest first."""
+        """Return the claims in `turn`; `before` are the preceding utterances, oldest first."""
 
 
 class Masker(Protocol):
-    """Hides personal data before any encoder, index, model or log sees a text."""
+    """Masks personal data before an encoder, index, model or log reads the text."""
 
     def __call__(self, text: str, consent: Collection[str] = (), beside: str = "") -> Masked:
-        """Return `text` as it may be kept; kinds in `consent` that are asked for stay as they are.
+        """Return `text` masked; kinds that need consent and are in `consent` stay unmasked.
 
-        What is personal in `beside`, which is said along with it, is so in `text`, too.
+        Personal data found in `beside`, a text said along with it, is also masked in `text`.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """One whole answer of a model."""
+    """A complete answer of a model."""
 
     text: str
     prompt_tokens: int = 0
@@ -108,31 +108,31 @@ class Completion:
 
 
 class Llm(Protocol):
-    """A chat model behind some wire. Safe to use from many threads."""
+    """A chat model behind an API or in a file. Thread-safe."""
 
     @property
     def name(self) -> str:
-        """What the journal and the log of calls name it by, e.g. "gpt-4o-mini"."""
+        """The name in the journal and the call log, e.g. "gpt-4o-mini"."""
 
     def complete(
         self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, most_tokens: int
     ) -> Completion:
-        """Return the whole answer, as JSON of `schema` where one is given and the model can. Raises `ModelFailed`."""
+        """Return the complete answer, as JSON of `schema` if given and supported. Raises `ModelFailed`."""
 
     def stream(self, messages: Sequence[Message], *, most_tokens: int) -> Generator[str, None, Completion]:
-        """Yield the answer bit by bit and return it whole; closing it hangs up. Raises `ModelFailed`."""
+        """Yield the answer in pieces and return it in full; closing the generator disconnects. Raises `ModelFailed`."""
 
     def close(self) -> None: ...
 
 
 class Model(Protocol):
-    """What the rooms hold: a model whose every call is counted, and whose answers are typed."""
+    """A model as services use it: calls are recorded, and answers are typed."""
 
     @property
     def name(self) -> str: ...
 
     def ask(self, prompt: Prompt[Answer]) -> Answer:
-        """Return the typed answer; one that cannot be read is asked to be put right once. Raises `ModelFailed`."""
+        """Return the typed answer; the model may repair an invalid one once. Raises `ModelFailed`."""
 
     def stream(self, messages: Sequence[Message], *, task: Task = "reply", most_tokens: int) -> Generator[str]:
-        """Yield an answer bit by bit; closing it hangs up. Raises `ModelFailed`."""
+        """Yield an answer in pieces; closing the generator disconnects. Raises `ModelFailed`."""

@@ -1,4 +1,4 @@
-"""One scope, read in one snapshot."""
+"""Reading one scope in a consistent snapshot."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class Mark(IntFlag):
-    """What can be seen of a text at a glance."""
+    """Features of a text that are stored in the index."""
 
-    TELLS = 1  #: it tells something lasting
+    TELLS = 1  #: it states something of lasting value
     ASKS = 2  #: it is a question
     HOLDS_TIME = 4
     HOLDS_NUMBER = 8
@@ -41,12 +41,12 @@ class Mark(IntFlag):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexEntry:
-    """What makes an item findable. A store receives terms and vectors, never text to analyse."""
+    """Index data of an item. A store receives terms and vectors, never text to analyse."""
 
-    terms: tuple[str, ...]  #: with repetition
-    tags: tuple[str, ...] = ()  #: with repetition; apart from the terms, and not counted among them
+    terms: tuple[str, ...]  #: with repetitions
+    tags: tuple[str, ...] = ()  #: with repetitions; separate from the terms, and not counted as such
     marks: int = 0  #: `Mark`s
-    vectors: Matrix | None  #: a row for the whole, and for each of its passages; None: the embedder was down
+    vectors: Matrix | None  #: one row for the whole text, and one per passage; None: the embedder was down
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +59,14 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """An item that a search found. `ref` is private to the store and valid for its view."""
+    """A search result. `ref` is private to the store and valid only in its view."""
 
     ref: int
     score: float
 
 
 class Party(IntEnum):
-    """Who said an utterance; whom a memory is about."""
+    """The speaker of an utterance; the subject of a memory."""
 
     USER = 0
     CHARACTER = 1
@@ -75,15 +75,15 @@ class Party(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layout:
-    """Every searchable item of a scope, in parallel arrays, in the order they came in."""
+    """All searchable items of a scope in parallel arrays, in insertion order."""
 
     refs: NDArray[np.int64]
     is_memory: NDArray[np.bool_]
-    lengths: NDArray[np.int32]  #: in terms
+    lengths: NDArray[np.int32]  #: number of terms
     marks: NDArray[np.uint8]
     parties: NDArray[np.uint8]
-    moments: NDArray[np.int64]  #: said at, or true since: UTC microseconds
-    sittings: NDArray[np.int32]  #: which sitting an utterance belongs to, counted from 0; NO_SITTING for a memory
+    moments: NDArray[np.int64]  #: time said, or start of validity: UTC microseconds
+    sittings: NDArray[np.int32]  #: sitting of an utterance, counted from 0; NO_SITTING for a memory
 
 
 NO_SITTING: Final = -1
@@ -91,7 +91,7 @@ NO_SITTING: Final = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occurrences:
-    """In which items of the layout a word stands, and how often."""
+    """The items of the layout that contain a word, with frequencies."""
 
     places: Places
     times: NDArray[np.intp]
@@ -99,15 +99,15 @@ class Occurrences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordWeights:
-    """In which items of the layout a word stands, and what it weighs in each by the store's own ranking."""
+    """The items of the layout that contain a word, with the weights of the store's ranking."""
 
     places: Places
-    weights: Scores  #: above 0, in the ranking's own unit
+    weights: Scores  #: above 0, in units of the ranking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
-    """Which memories to list. Times are the caller's business; this only narrows down."""
+    """A filter for memories; an empty field does not filter."""
 
     subject: str | None = None
     subject_id: str | None = None
@@ -115,12 +115,12 @@ class MemoryFilter:
     content_type: str | None = None
     attribute: str | None = None
     pinned: bool | None = None
-    doubtful: bool | None = None  #: whether nobody has confirmed it yet
+    doubtful: bool | None = None  #: whether it is unconfirmed
     learned_since: datetime | None = None
-    touched_since: int | None = None  #: the number of the turn that told it, or told it again
+    touched_since: int | None = None  #: told or repeated since the turn with this number
     current_at: datetime | None = None  #: visible and true at that moment
-    include_hidden: bool = False  #: also retracted, forgotten and faded ones
-    include_faded: bool = False  #: also those that upkeep let go of
+    include_hidden: bool = False  #: include retracted, forgotten and pruned ones
+    include_faded: bool = False  #: include pruned ones
 
 
 State = Literal["current", "past", "forgotten", "all"]
@@ -128,26 +128,26 @@ State = Literal["current", "past", "forgotten", "all"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrowseFilter:
-    """Which memories to leaf through; an empty field does not narrow."""
+    """A filter for browsing memories; an empty field does not filter."""
 
-    state: State = "all"  #: past: it ended, faded or was never true
-    present: datetime  #: when it is asked: what ended before is past
-    words: tuple[str, ...] = ()  #: all stand in its content; ASCII letters match in either case
-    since: datetime | None = None  #: true from then on, or later
-    until: datetime | None = None  #: true from an earlier moment
+    state: State = "all"  #: past: it ended, was pruned or was never true
+    present: datetime  #: time of the query: memories that ended before are past
+    words: tuple[str, ...] = ()  #: all are in its content; ASCII case is ignored
+    since: datetime | None = None  #: became true at or after
+    until: datetime | None = None  #: became true before
     subject: str | None = None
     subject_id: str | None = None
     content_type: str | None = None
     attribute: str | None = None
     origin: str | None = None
     pinned: bool | None = None
-    doubtful: bool | None = None  #: whether nobody has confirmed it yet
-    pii: bool | None = None  #: whether something personal was found in its words
+    doubtful: bool | None = None  #: whether it is unconfirmed
+    pii: bool | None = None  #: whether personal data was found in its text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:
-    """A memory, and its place in the order in which they were written down."""
+    """A memory, and its place in insertion order."""
 
     place: int
     memory: Memory
@@ -155,7 +155,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """Whom memories are about, and how many of them there are."""
+    """A subject, and the number of memories about it."""
 
     subject: Subject
     subject_id: str
@@ -164,29 +164,29 @@ class About:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """What judging a claim has to look at: of one subject, all values of some attributes, and some values of any."""
+    """The memories needed to judge a claim: for one subject, all values of some attributes, and some values of any."""
 
     subject: str
     subject_id: str
-    attributes: tuple[str, ...] = ()  #: "favorite." means every attribute that starts so
+    attributes: tuple[str, ...] = ()  #: "favorite." means every attribute with this prefix
     values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelatedFilter:
-    """Which memories something is connected with: they tell of somebody, name somebody, or were closed by another."""
+    """A filter for related memories: about a subject, naming a person, or closed by a memory."""
 
-    present: datetime  #: what is told and what names is true then
-    subjects: tuple[tuple[str, str], ...] = ()  #: subject and subject id
-    relations: tuple[str, ...] | None = None  #: attributes (content types where there is none) that are told; None: any
+    present: datetime  #: statements and names must be true at this time
+    subjects: tuple[tuple[str, str], ...] = ()  #: (subject, subject id)
+    relations: tuple[str, ...] | None = None  #: attributes (content types for memories without one); None: any
     names: tuple[str, ...] = ()
     closers: tuple[str, ...] = ()  #: ids of memories
-    without: tuple[str, ...] = ()  #: content types that are left out
+    without: tuple[str, ...] = ()  #: content types to exclude
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankInfo:
-    """What a bank is made of."""
+    """Schema, embedder and size of a bank."""
 
     location: str
     engine: str  #: e.g. "SQLite 3.54.0"
@@ -200,10 +200,10 @@ class BankInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedMove:
-    """A move, and when it happened."""
+    """A move with its time and operation."""
 
     move: Move
-    number: int  #: of the operation that made it
+    number: int  #: of its operation
     at: datetime
     turn_id: str | None
     turn_number: int
@@ -211,7 +211,7 @@ class RecordedMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnNoticed:
-    """What was noticed in a turn, and when it was said."""
+    """Observations of a turn, with its time."""
 
     noticed: Noticed
     turn_id: str
@@ -221,33 +221,33 @@ class TurnNoticed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What tells whether upkeep is due."""
+    """Counts that determine whether upkeep is due."""
 
-    learned: int  #: visible memories first told after a turn, without those that upkeep made
-    letters: int  #: said after a turn
+    learned: int  #: visible memories first learned after a turn, without those made by upkeep
+    letters: int  #: characters said after a turn
     began_at: datetime | None  #: story time of the first turn in force
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewoundTurn:
-    """A turn that was taken back: it is in no index, and its id may be another's by now."""
+    """A rewound turn: it is in no index, and its id may have been used again."""
 
     place: int
     turn_id: str
     session: str | None
     at: datetime
-    lines: tuple[tuple[str, str], ...]  #: ids and texts of what was said
+    lines: tuple[tuple[str, str], ...]  #: ids and texts of its utterances
 
 
 Answer = TypeVar("Answer")
 
 
 class View(Protocol):
-    """One scope, read in one snapshot."""
+    """A consistent snapshot of one scope."""
 
     @property
     def version(self) -> int:
-        """Grows with every change of the scope; 0: nothing was ever written."""
+        """Increases with every change of the scope; 0: nothing was ever written."""
 
     @property
     def turn_number(self) -> int:
@@ -259,48 +259,47 @@ class View(Protocol):
 
     @property
     def provisions(self) -> Provisions:
-        """What was laid down for the scope."""
+        """Hold and retention of the scope."""
 
     def cached(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
-        """Return what `make` makes of the scope, perhaps in an earlier view of this version; not to be changed."""
+        """Return `make()`, cached by `name` for this version of the scope. The result must not be modified."""
 
     def existing_scopes(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
-        """Return those of `scopes`, whichever they are, that were ever written to."""
+        """Return those of `scopes` that were ever written to."""
 
     def siblings(self, sharing: Sharing, limit: int) -> list[Scope]:
-        """Return other scopes that were ever written to, that whose story went on last first.
+        """Return related scopes that were ever written to, the most recently active first.
 
-        `user_facts`: of the same user, in the same world. `character`: of the same character, in the same world, with a
-        user. Canon and `none` have none.
+        `user_facts`: same user and world. `character`: same character and world, with a user. Canon scopes and `none`
+        have no siblings.
         """
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
-        """Return the items with the highest cosine, best first, those without a vector left out."""
+        """Return the items with the highest cosine, best first; items without a vector are omitted."""
 
     def vectorless(self, limit: int) -> list[Unembedded]:
-        """Return searchable items that wait for a vector, oldest first; the rolling summary is not searched."""
+        """Return searchable items without a vector, oldest first; the running summary is not searchable."""
 
     def layout(self) -> Layout:
-        """Return what there is to search. A sitting is a session; without a label, what no hour's silence parts."""
+        """Return the searchable items. A sitting is a session; without a session, a silence of an hour ends it."""
 
     def cosines(self, vector: Vector) -> Scores:
-        """Return the cosine of every item of the layout, of several rows the nearest; -1 without a vector."""
+        """Return the cosine of each item of the layout, the maximum if it has several rows; -1 without a vector."""
 
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
-        """Return where each of `words` stands."""
+        """Return the occurrences of each of `words`."""
 
     def prefix_occurrences(self, prefixes: Sequence[str]) -> list[Occurrences]:
-        """Return where longer words stand that begin with each of `prefixes`."""
+        """Return the occurrences of longer words that start with each of `prefixes`."""
 
     def word_weights(self, words: Sequence[str]) -> list[WordWeights] | None:
-        """Return where each of `words` stands, with what it weighs there by the store's own ranking.
+        """Return the occurrences of each of `words` with the weights of the store's own ranking.
 
-        A rarer word weighs more, and so does one that stands there more often. None: the store has no ranking of its
-        own, and its words are to be counted (`occurrences`).
+        Rare and repeated words weigh more. None: the store has no ranking; use `occurrences`.
         """
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
-        """Return which items bear each of `tags`, and how often."""
+        """Return the items with each of `tags`, with frequencies."""
 
     def items(self, refs: Iterable[int]) -> dict[int, Item]: ...
 
@@ -308,110 +307,110 @@ class View(Protocol):
         """Return the refs of those `item_ids` that are in this scope."""
 
     def memories(self, which: MemoryFilter) -> list[Memory]:
-        """Return memories by when they became true, oldest first."""
+        """Return memories by start of validity, oldest first."""
 
     def browse(self, which: BrowseFilter, limit: int, *, before: int | None = None) -> list[Leaf]:
-        """Return the last memories (with a place below `before`) that were written down, the newest first."""
+        """Return the last memories in insertion order (with a place below `before`), the newest first."""
 
     def browse_by_date(self, which: BrowseFilter, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
-        """Return memories by when they became true (below `before`, which was seen last), the latest first."""
+        """Return memories by start of validity (before `before`, the last one seen), the latest first."""
 
     def count_by_quarter_hour(self, which: BrowseFilter) -> dict[datetime, int]:
-        """Count the memories that became true in each quarter of an hour, by its beginning, in order."""
+        """Return how many memories became true in each quarter of an hour, by its start, in order."""
 
     def subjects(self) -> list[About]:
-        """Return whom memories are about, past and forgotten ones too, those with the most first."""
+        """Return the subjects of memories, past and forgotten ones included, sorted by number of memories."""
 
     def closed_by(self, memory_id: str) -> list[Memory]:
-        """Return what a memory took the place of, hidden ones too, by when it became true, oldest first."""
+        """Return the memories that a memory closed, hidden ones included, by start of validity, oldest first."""
 
     def memories_by_id(self, memory_ids: Iterable[str]) -> dict[str, Memory]: ...
 
     def memories_about(self, topics: Iterable[Topic]) -> list[Memory]:
-        """Return every memory of these topics, past and hidden ones too, and what they closed (`closed_by`)."""
+        """Return all memories of these topics, past and hidden ones included, and those they closed (`closed_by`)."""
 
     def related(self, touch: RelatedFilter, limit: int) -> list[Memory]:
-        """Return the visible memories that `touch` names, the weightiest first: pinned, important and strong ones."""
+        """Return the visible memories that match `touch`: pinned, important and strong ones first."""
 
     def relations(self, subjects: Sequence[tuple[str, str]], present: datetime) -> dict[str, int]:
-        """Return how many memories tell what of these subjects now: attributes, content types where there is none."""
+        """Return the number of current memories about these subjects, by attribute (else content type)."""
 
     def conclusions(self) -> list[Memory]:
-        """Return the summaries, insights and merged memories that upkeep made, as far as they are visible."""
+        """Return the visible summaries, insights and merged memories that upkeep made."""
 
     def mentioned_facts(self, text: str) -> list[Memory]:
-        """Return the user's current facts whose value or words stand in `text`; ASCII letters match in either case."""
+        """Return the user's current facts whose value or text occurs in `text`; ASCII case is ignored."""
 
     def people(self, text: str) -> dict[str, list[int]]:
-        """Return who else is named in `text`, by given name at least, each with the visible memories about them."""
+        """Return other people named in `text`, at least by given name, each with the visible memories about them."""
 
     def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
-        """Return memories that were read from these utterances, past and hidden ones too; not repetitions."""
+        """Return memories first extracted from these utterances, past and hidden ones included; without repetitions."""
 
     def forgotten_words(self) -> frozenset[str]:
-        """Return the ids of utterances that tell what was forgotten: its sources, and what repeats it beside."""
+        """Return the ids of utterances that contain forgotten facts: their sources, and repetitions."""
 
     def recognised(self, imprints: Iterable[Imprint], among: Collection[str] | None = None) -> frozenset[Imprint]:
-        """Return those of `imprints` whose like was erased in this scope; `among`: whose digest is one of these."""
+        """Return those of `imprints` that were erased in this scope; `among`: only these digests count."""
 
     def ever_hidden(self) -> frozenset[str]:
-        """Return the ids of all memories that somebody asked to be forgotten, whatever became of them since."""
+        """Return the ids of all memories that a person ever forgot, whatever their state now."""
 
     def believed_at(self, moment: datetime) -> list[Memory]:
-        """Return every memory as it stood after the last operation at or before `moment` of story time."""
+        """Return every memory as it was after the last operation at or before `moment` in story time."""
 
     def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
-        """Return what happened to a memory, oldest first."""
+        """Return the changes of a memory, oldest first."""
 
     def times_heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
-        """Count the candidates that said the same, in operations in force (with a number below `before`)."""
+        """Count earlier claims with the same saying, in operations in force (numbered below `before`)."""
 
     def turn(self, turn_id: str) -> Turn | None:
         """Return the turn in force with this id."""
 
     def trace(self, turn_id: str) -> Trace | None:
-        """Return how the turn in force with this id came about, scores to five places; None: that is not kept."""
+        """Return the trace of the turn in force with this id, scores to five places; None: not stored."""
 
     def turns(self, limit: int, *, before: int | None = None) -> list[Turn]:
-        """Return the last `limit` turns in force (with a number below `before`), oldest first."""
+        """Return the last `limit` turns in force (numbered below `before`), oldest first."""
 
     def turns_of(self, *, session: str | None = None, channel: str | None = None, limit: int) -> list[Turn]:
-        """Return the last `limit` turns in force of one sitting, or that came one way (None: any), oldest first."""
+        """Return the last `limit` turns in force of a session or channel (None: any), oldest first."""
 
     def rewound_turns(self) -> list[RewoundTurn]:
-        """Return the turns that were taken back, in the order in which they were said."""
+        """Return rewound turns, in order."""
 
     def open_turns(self, limit: int) -> list[Turn]:
-        """Return turns in force that a model is still to read, oldest first."""
+        """Return turns in force that wait for a model, oldest first."""
 
     def unread_turns(self, limit: int) -> list[Turn]:
-        """Return turns that were kept but not read yet, oldest first."""
+        """Return stored turns that were not read yet, oldest first."""
 
     def is_unread(self, turn_id: str) -> bool:
-        """Return whether a turn in force is still to be read."""
+        """Return whether a turn in force is unread."""
 
     def operation_of(self, turn_id: str) -> Operation | None:
         """Return the operation in force that observed `turn_id`."""
 
     def operations(self, *, since: int = 1, limit: int | None = None, in_force: bool = True) -> list[Operation]:
-        """Return the log from number `since` on, in order; `in_force` leaves out undone ones and rewinds."""
+        """Return the journal from number `since` on, in order; `in_force` excludes undone operations and rewinds."""
 
     def last_operations(self, limit: int, *, before: int | None = None) -> list[Operation]:
-        """Return the newest of the log (with a number below `before`), in order, undone ones and rewinds too."""
+        """Return the last operations (numbered below `before`), in order, including undone ones and rewinds."""
 
     def imported_operations(self, since: int = 1) -> list[tuple[int, str]]:
-        """Return numbers and ids of imported operations from `since` on, also of undone and erased ones."""
+        """Return numbers and ids of imported operations from `since` on, including undone and erased ones."""
 
     def state_records(self, *kinds: str) -> dict[Key, StateRecord]:
-        """Return what is kept beside memories, of these kinds (none: of all), by key."""
+        """Return the state records of these kinds (none given: all), by key."""
 
     def state_records_by_key(self, keys: Iterable[Key]) -> dict[Key, StateRecord]: ...
 
     def known_names(self) -> dict[str, EntityKind]:
-        """Return every name that somebody goes by, with what they are."""
+        """Return every known name with its entity kind."""
 
     def last_state_records(self, kind: str, limit: int = 1) -> list[tuple[str, StateRecord]]:
-        """Return the things of a kind with the highest ids, in the order of these."""
+        """Return the state records of a kind with the highest ids, sorted by id."""
 
     def moves(
         self, kind: str, id: str | None = None, *, limit: int | None = None, before: int | None = None
@@ -419,19 +418,19 @@ class View(Protocol):
         """Return the newest `limit` moves of a kind, or of one record, by operations below `before`, in order."""
 
     def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[RecordedMove]:
-        """Return the moves of a thing in which any of its `parts` (user.style, level) became another, oldest first."""
+        """Return the moves of a record that changed any of its `parts` (user.style, level), oldest first."""
 
     def sampled_moves(self, kind: str, ids: Sequence[str], most: int) -> list[RecordedMove]:
-        """Return `most` moves (2 at least) of each record, the first, the last and some between, in order."""
+        """Return `most` moves (at least 2) of each record, evenly sampled with the first and the last, in order."""
 
     def noticed(self, *, since: int = 0, before: int | None = None, limit: int | None = None) -> list[TurnNoticed]:
-        """Return what was noticed in the newest `limit` turns above `since` and below `before`, in order."""
+        """Return the observations of the newest `limit` turns above `since` and below `before`, in order."""
 
     def vectors(self, item_ids: Sequence[str]) -> dict[str, Vector]:
-        """Return the vectors of those items that have one."""
+        """Return the vectors of the items that have one."""
 
     def first_known(self) -> dict[ContentType, datetime]:
         """Return when the oldest visible memory of each type was learned."""
 
     def counts(self, *, learned_since: int, said_since: int) -> Counts:
-        """Return what came in since two turns."""
+        """Return the counts since two turns."""

@@ -1,4 +1,4 @@
-"""Where somebody can be reached: telephone numbers and e-mail addresses."""
+"""Finds telephone numbers and e-mail addresses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gieok.privacy.numbers import (
 
 
 def _parts() -> dict[str, str]:
-    """Return the parts of patterns that are made of names of places, longer names first."""
+    """Return the pattern parts made of place names, longest first."""
     table = data_file("patterns.toml", "gieok.privacy")
     places = {kind: names.split() for kind, names in table["places"].items()}
     called = {name for kind in ("cities", "counties", "wards") for name in places[kind] if len(name) > 1}
@@ -40,7 +40,7 @@ _FIND: Final = Patterns("gieok.privacy", "patterns.toml", "find", _parts)
 
 
 def korean_phones(text: str) -> Iterator[PersonalSpan]:
-    """Yield the Korean telephone numbers in `text`, which has figures."""
+    """Yield the Korean telephone numbers in `text`, which must have digits."""
     for match in _FIND.mobile.finditer(text):
         if not _FIND.nobody.search(match[0]):
             yield PersonalSpan("phone", *_without_bracket(match))
@@ -52,7 +52,7 @@ def korean_phones(text: str) -> Iterator[PersonalSpan]:
 
 
 def foreign_phones(text: str) -> Iterator[PersonalSpan]:
-    """Yield telephone numbers of elsewhere: American ones as they are written there, others with their country."""
+    """Yield foreign telephone numbers: American ones in local format, others with a country code."""
     for match in _FIND.american.finditer(text):
         if (
             not _FIND.free_of_charge.match(match[0])
@@ -65,7 +65,7 @@ def foreign_phones(text: str) -> Iterator[PersonalSpan]:
 
 
 def _without_bracket(match: re.Match[str]) -> tuple[int, int]:
-    """Return where the number is: a bracket that opens before it and does not close in it is not of it."""
+    """Return the span of the number, without an opening bracket that is not closed within it."""
     opened = match[0].startswith("(") and ")" not in match[0]
     return match.start() + opened, match.end()
 
@@ -113,11 +113,11 @@ def _places(text: str) -> Iterator[re.Match[str]]:
         yield from _FIND.latin.finditer(text)
 
 
-_FEW: Final = 7  #: digits of the shortest number
+_MIN_DIGITS: Final = 7  #: minimum digits of a number
 
 
 def found(text: str) -> tuple[PersonalSpan, ...]:
-    """Return the personal data in `text`, in order; none overlaps another."""
+    """Return the personal data in `text`, in order and without overlaps."""
     if _FIND.any.search(text) is None:
         return ()
     wide = plain(text)
@@ -126,14 +126,14 @@ def found(text: str) -> tuple[PersonalSpan, ...]:
 
 
 def _candidates(wide: str, taken: bytearray) -> Iterator[PersonalSpan]:
-    """Yield whatever may be personal data, the surer kind first where two claim the same place."""
+    """Yield possible personal data, the more reliable kind first in case of overlap."""
     if _FIND.mail.search(wide):
         yield from emails(wide)
     text = figures(wide)
     digits = sum(map(text.count, "0123456789"))
     if digits and _FIND.placed.search(text):
         yield from addresses(text)
-    if digits >= _FEW:
+    if digits >= _MIN_DIGITS:
         yield from _numbers(wide, text, taken)
     elif digits and _FIND.street.search(text):
         yield from english(text)
@@ -149,7 +149,7 @@ def _numbers(wide: str, text: str, taken: bytearray) -> Iterator[PersonalSpan]:
 
 
 def disjoint(candidates: Iterable[PersonalSpan], taken: bytearray) -> tuple[PersonalSpan, ...]:
-    """Return those that do not overlap one before them, in the order of the text; their places in it are `taken`."""
+    """Return candidates that do not overlap earlier ones, sorted by position; their positions are marked in `taken`."""
     chosen = []
     for each in candidates:
         if is_free(taken, each.start, each.end):

@@ -1,7 +1,7 @@
-"""Masking: what a policy says about each kind of personal data, carried out on a text.
+"""Masking of personal data by a policy.
 
-A mask names its kind, in the language of the text around it: 내 번호는 [전화번호]야. So the text still reads, and a
-search for 전화번호 finds it. Masking what is masked changes nothing.
+A mask names its kind in the language of the surrounding text: 내 번호는 [전화번호]야. The text stays readable, and a
+search for 전화번호 finds it. Masking is idempotent.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _KIND_OF: Final = {f"[{word}]": kind for words in (KOREAN, ENGLISH) for kind, wo
 _MASKS: Final = re.compile("|".join(re.escape(mask) for mask in _KIND_OF))
 _HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
 _LATIN: Final = re.compile(r"[A-Za-z]{2}")
-_ROUNDS: Final = 8  #: a number may only be recognised once the one before it is gone
+_ROUNDS: Final = 8  #: a number may be recognised only after the previous one is masked
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is done about each kind; one that is not named is masked."""
+    """The action for each kind of personal data; the default is masking."""
 
     actions: Mapping[PersonalKind, Action] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -43,12 +43,12 @@ class Mask:
     """Implements `gieok.ports.Masker` by a policy."""
 
     policy: Policy = field(default_factory=Policy)
-    language: str = "ko"  #: of masks in a text that has no words
+    language: str = "ko"  #: of masks in a text without words
 
     def __call__(self, text: str, consent: Collection[str] = (), beside: str = "") -> Masked:
-        """Return `text` as it may be kept; what is asked for and in `consent` stays as it is.
+        """Return `text` masked; kinds that need consent and are in `consent` stay unmasked.
 
-        What is personal in `beside`, which is said along with it, is so in `text`, too.
+        Personal data found in `beside`, a text said along with it, is also masked in `text`.
         """
         told: set[str] = set()
         asked: set[str] = set()
@@ -75,8 +75,8 @@ class Mask:
         for each, after in zip_longest(hidden, hidden[1:]):
             behind = text[each.end : after.start if after else len(text)]
             if self.policy.action(each.kind) != "drop":
-                kept.append(f"[{words[each.kind]}]{_fitting(behind)}")
-            else:  # what stood around it closes up
+                kept.append(f"[{words[each.kind]}]{_with_particle(behind)}")
+            else:  # close the gap
                 kept.append(behind[text[max(each.start - 1, 0) : each.start] == " " == behind[:1] :])
         whole = "".join(kept)
         return whole if whole.strip() else "…"
@@ -91,7 +91,7 @@ class Mask:
 
 
 def _spans(text: str, named: Sequence[tuple[PersonalKind, str]]) -> tuple[PersonalSpan, ...]:
-    """Return what is personal in `text`, also what is only known to be so."""
+    """Return the spans of personal data in `text`, including those known from context."""
     known = (
         PersonalSpan(kind, match.start(), match.end())
         for kind, data in named
@@ -101,12 +101,12 @@ def _spans(text: str, named: Sequence[tuple[PersonalKind, str]]) -> tuple[Person
 
 
 def flags(text: str) -> tuple[str, ...]:
-    """Return the kinds of personal data that `text` holds, or that are masked in it."""
+    """Return the kinds of personal data in `text`, masked or not."""
     return _ordered({*_masked_in(text), *(each.kind for each in found(text))})
 
 
 def held(text: str) -> tuple[str, ...]:
-    """Return the kinds of personal data that stand in `text` as they are."""
+    """Return the kinds of unmasked personal data in `text`."""
     return _ordered({each.kind for each in found(text)})
 
 
@@ -124,8 +124,8 @@ def _particles() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(particle), instead) for particle, instead in particles.items())
 
 
-def _fitting(behind: str) -> str:
-    """Return what follows a mask with the particle that fits a vowel."""
+def _with_particle(behind: str) -> str:
+    """Return the text after a mask with the particle form that follows a vowel."""
     for particle, instead in _particles():
         match = particle.match(behind)
         if match is not None:

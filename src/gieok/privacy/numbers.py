@@ -1,4 +1,4 @@
-"""Words near a number that say what it is, or that it is nothing personal."""
+"""Words near a number that show what it is, or that it is not personal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _iban_lengths() -> dict[str, int]:
 _FIND: Final = Patterns(
     "gieok.privacy", "patterns.toml", "numbers", lambda: {"IBAN_COUNTRIES": "|".join(_iban_lengths())}
 )
-_REACH: Final = 48  #: characters before and after that are looked at
+_REACH: Final = 48  #: characters before and after that are checked
 
 _LINK_REACH: Final = 300
 
@@ -38,14 +38,14 @@ def after(text: str, end: int, reach: int = _REACH) -> str:
 
 
 def impersonal(text: str, start: int) -> bool:
-    """Whether the word right before a number says that it is an order's, a parcel's or the like; or it is in a link."""
+    """Return whether the preceding word names an order, a parcel or the like, or the number is in a link."""
     if _FIND.impersonal.search(before(text, start, 24)):
         return True
     return "//" in text and _FIND.link.search(before(text, start, _LINK_REACH)) is not None
 
 
 def counted(text: str, end: int) -> bool:
-    """Whether a unit follows: an amount, not a number of somebody."""
+    """Return whether a unit follows: an amount is not personal."""
     return _FIND.counted.match(text, end) is not None
 
 
@@ -61,12 +61,12 @@ _DASHES: Final = "‐‑‒–—―−﹣－ㅡ─━ー~∼～˗⁃"
 _DOTS: Final = "·•․。．｡・ㆍ‧∙"
 _SPOKEN: Final = dict(zip("공영일이삼사오육륙칠팔구", "001234566789", strict=True))
 _TO_FIGURES: Final = str.maketrans(_SPOKEN)
-_LEAST: Final = 9  #: digits of the shortest number that somebody would spell out
+_MIN_DIGITS: Final = 9  #: minimum digits of a spelled-out number
 _MOBILE_DIGITS: Final = 11
 
 
 class _Plain(dict[int, str]):
-    """The plain character for an unusual one, looked up when it is first met."""
+    """Maps unusual characters to plain ones, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)
@@ -92,12 +92,12 @@ _PLAIN: Final = _Plain()
 
 
 def plain(text: str) -> str:
-    """Return `text` with plain digits, letters, dashes, dots and blanks, each in its place."""
+    """Return `text` with plain digits, letters, dashes, dots and spaces, at unchanged positions."""
     return text.translate(_PLAIN) if _FIND.unusual.search(text) else text
 
 
 def figures(text: str) -> str:
-    """Return plain `text` with the numbers that are spelled out, or mixed with letters, as figures."""
+    """Return plain `text` with spelled-out or mixed numbers as digits."""
     text = _FIND.letter_o.sub(lambda match: "1" if match[0] in "lI|" else "0", text)
     return _FIND.run.sub(_as_figures, text) if _FIND.spelled.search(text) else text
 
@@ -107,9 +107,9 @@ def _as_figures(match: re.Match[str]) -> str:
     run = match[0].removesuffix(last)
     read = run.translate(_TO_FIGURES)
     digits = _FIND.no_digit.sub("", read)
-    if len(digits) < _LEAST or digits == _FIND.no_digit.sub("", run):
+    if len(digits) < _MIN_DIGITS or digits == _FIND.no_digit.sub("", run):
         return match[0]
-    if _FIND.mobile.match(digits):  # how long it is tells whether 이 is a two or a particle: 공일공 … 육육공사이 맞아
+    if _FIND.mobile.match(digits):  # the length decides if 이 is a 2 or a particle: 공일공 … 육육공사이 맞아
         if len(digits) == _MOBILE_DIGITS + 1 and run.endswith("이"):
             return read[:-1] + "이" + last
         if len(digits) == _MOBILE_DIGITS - 1:
@@ -119,7 +119,7 @@ def _as_figures(match: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PersonalSpan:
-    """Its kind, and where it begins and ends."""
+    """A span of personal data, with its kind."""
 
     kind: PersonalKind
     start: int
@@ -127,13 +127,13 @@ class PersonalSpan:
 
 
 _CENTURY: Final = {"1": 1900, "2": 1900, "3": 2000, "4": 2000, "5": 1900, "6": 1900, "7": 2000, "8": 2000}
-_LATEST_BIRTH: Final = 2049  #: a year later than this is no year of birth
+_LATEST_BIRTH: Final = 2049  #: latest possible year of birth
 
 _BUSINESS_WEIGHTS: Final = (1, 3, 7, 1, 3, 7, 1, 3, 5)
 
 
 def identity_numbers(wide: str, text: str) -> Iterator[PersonalSpan]:
-    """Yield the numbers of state and office in `text` (figures); passports are read in `wide`, where O is a letter."""
+    """Yield official identity numbers in `text` (digits); passports are read in `wide`, where O is a letter."""
     yield from _residents(text)
     yield from _licences(text)
     yield from _businesses(text)
@@ -143,7 +143,7 @@ def identity_numbers(wide: str, text: str) -> Iterator[PersonalSpan]:
             if not impersonal(wide, match.start()) and not _FIND.licence_cue.search(before(wide, match.start())):
                 yield PersonalSpan("passport", match.start(), match.end())
         return
-    american = _americans(wide)
+    american = _passport_check(wide)
     for match in _FIND.passport_apart.finditer(wide):
         if not american(match.start()):
             yield PersonalSpan("passport", match.start(), match.end())
@@ -158,18 +158,18 @@ def identity_numbers(wide: str, text: str) -> Iterator[PersonalSpan]:
 def _residents(text: str) -> Iterator[PersonalSpan]:
     for match in _FIND.resident.finditer(text):
         told = _FIND.resident_cue.search(before(text, match.start(), 16))
-        if _born(match) and (told or not (impersonal(text, match.start()) or _in_a_bank(text, match))):
+        if _is_birth_date(match) and (told or not (impersonal(text, match.start()) or _follows_bank_name(text, match))):
             kind: PersonalKind = "resident" if match["sex"] in "1234" else "foreigner"
             yield PersonalSpan(kind, match.start(), match.end())
 
 
-def _in_a_bank(text: str, match: re.Match[str]) -> bool:
-    """Whether digits without a break follow the name of a bank, or words about accounts."""
+def _follows_bank_name(text: str, match: re.Match[str]) -> bool:
+    """Return whether unseparated digits follow a bank name or words about accounts."""
     return match[0].isdigit() and (bank_named(text, match.start()) or account_meant(text, match.start()))
 
 
-def _born(match: re.Match[str]) -> bool:
-    """Whether the first half is a day on which somebody can have been born."""
+def _is_birth_date(match: re.Match[str]) -> bool:
+    """Return whether the first half is a possible date of birth."""
     year = _CENTURY[match["sex"]] + int(match["y"])
     try:
         date(year, int(match["m"]), int(match["d"]))
@@ -195,8 +195,8 @@ def _checked(business: str) -> bool:
     return (10 - total % 10) % 10 == digits[9]
 
 
-def _americans(text: str) -> Callable[[int], bool]:
-    """Return what says whether a passport is said to be American; what stands before it counts first, the nearest."""
+def _passport_check(text: str) -> Callable[[int], bool]:
+    """Return a function that tells whether a passport is American; the nearest preceding word takes precedence."""
     said = [(match.start(), match.end(), True) for match in _FIND.american.finditer(text)]
     said += [(match.start(), match.end(), False) for match in _FIND.korean.finditer(text)]
     said.sort()
@@ -214,7 +214,7 @@ def _americans(text: str) -> Callable[[int], bool]:
 def _licences(text: str) -> Iterator[PersonalSpan]:
     told = _FIND.licence_cue.search(text)
     for match in _FIND.licence.finditer(text):
-        if told or not (impersonal(text, match.start()) or _in_a_bank(text, match)):
+        if told or not (impersonal(text, match.start()) or _follows_bank_name(text, match)):
             yield PersonalSpan("licence", match.start(), match.end())
 
 
@@ -222,7 +222,7 @@ _FEWEST, _MOST = 10, 16
 
 
 def cards(text: str) -> Iterator[PersonalSpan]:
-    """Yield the numbers of cards and IBANs: their check digits tell."""
+    """Yield card numbers and IBANs, recognised by their check digits."""
     yield from _ibans(text)
     from stdnum import luhn
 
@@ -240,7 +240,7 @@ def is_free(taken: bytearray, start: int, end: int) -> bool:
 
 
 def accounts(text: str, taken: bytearray) -> Iterator[PersonalSpan]:
-    """Yield what is said to be a bank account, where the text is not `taken`."""
+    """Yield bank accounts, except where the text is `taken`."""
     for match in _FIND.account.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         free = is_free(taken, match.start(), match.end())
@@ -271,7 +271,7 @@ def _ibans(text: str) -> Iterator[PersonalSpan]:
 
 
 def _taken(text: str, start: int, count: int) -> int | None:
-    """Return where `count` letters and digits end, single blanks and hyphens between them aside; None: too few."""
+    """Return the end of `count` letters and digits, skipping single spaces and hyphens; None: too few."""
     place, taken = start, 0
     while place < len(text) and taken < count:
         letter = text[place]

@@ -1,1 +1,1 @@
-"""Prompts: a document for each task and language, rendered by pure functions, with typed answers."""
+"""Prompts: one document per task and language, rendered by pure functions, with typed answers."""

@@ -1,4 +1,4 @@
-"""Reading answers: from whatever a model wrote to what was asked for, or a ValueError that says what is wrong."""
+"""Parsing of model answers into typed values; a ValueError says what is wrong."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def list_of(item: Mapping[str, Any], *, most: int) -> dict[str, Any]:
 
 
 def one_of(names: Iterable[str]) -> dict[str, Any]:
-    """Return the schema of a string that is one of `names`, or of any where there are none."""
+    """Return the schema of a string that is one of `names`, or any string if there are none."""
     listed = list(names)
     return {"type": "string", "enum": listed} if listed else {"type": "string"}
 
@@ -46,12 +46,12 @@ def object_in(answer: str) -> Object:
 
 
 def items_in(answer: str, key: str, read: Callable[[Any], Value | None], *, most: int) -> tuple[Value, ...]:
-    """Return what `read` makes of the list under `key`, without what it makes nothing of.
+    """Return the non-None results of `read` for the list under `key`.
 
-    A bare list will do. A list in which nothing can be read is no answer; an empty one is.
+    A bare list is accepted. A list without any readable item is an error; an empty one is not.
     """
     value = json_in(answer)
-    whole = isinstance(value, dict) or f'"{key}"' not in answer  # else a list out of the middle of half an answer
+    whole = isinstance(value, dict) or f'"{key}"' not in answer  # else a list inside a truncated answer
     items = value.get(key) if isinstance(value, dict) else value if whole else None
     if not isinstance(items, list):
         raise ValueError(f'the answer has no list "{key}"')
@@ -62,9 +62,9 @@ def items_in(answer: str, key: str, read: Callable[[Any], Value | None], *, most
 
 
 def text_in(answer: str, *, most: int) -> str:
-    """Return the text that was asked for, on one line, from `{"text": …}` or from plain words.
+    """Return the requested text on one line, from `{"text": …}` or plain text.
 
-    Of a longer one the beginning is taken, as far as sentences go.
+    A longer text is cut at the end of a sentence.
     """
     text = _FENCE.sub("", answer.rpartition("</think>")[2]).strip()
     if _JSON_LIKE.search(text):
@@ -86,13 +86,13 @@ def words(value: object, *, most: int = 1_000) -> str:
 
 
 def share(value: object) -> float:
-    """Return `value` if it is a number from 0 to 1, also a written one; else the middle."""
+    """Return `value` if it is a number from 0 to 1, also as text; else 0.5."""
     given = number(value)
     return given if given is not None and 0 <= given <= 1 else _HALF
 
 
 def number(value: object) -> float | None:
-    """Return `value` if it is a finite number, also a written one."""
+    """Return `value` if it is a finite number, also as text."""
     try:
         given = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else None
     except (ValueError, OverflowError):

@@ -1,8 +1,7 @@
-r"""Memories and what people said, as data in a prompt.
+r"""Memories and utterances as data in a prompt.
 
-Everything that users or characters wrote is JSON inside one section, `<data>` to `</data>`, which it cannot leave:
-line ends are written `\n`, and whatever looks like a mark of the section or of a chat format is written with an
-escape that a JSON reader undoes.
+Text by users or characters is JSON inside one section, `<data>` to `</data>`, which it cannot leave: line breaks are
+written `\n`, and anything that resembles a tag of the section or of a chat format is written as a JSON escape.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Final, Literal, NewType
 from gieok.domain.answer import Message, Task
 
 _LINE_ENDS: Final = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-#: Characters that nobody sees, as a regular expression has them between brackets.
+#: invisible characters, for a regular expression's character class
 UNSEEN: Final = (
     r"\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f"
 )
@@ -27,7 +26,7 @@ _UNSEEN: Final = re.compile(f"[{UNSEEN}]")
 _SENTENCE_END: Final = re.compile(r"[.!?。…](?=[\s\"'”’)\]]|$)|\n")
 _SLOT: Final = re.compile(r"\{\{([a-z_]+)\}\}")
 Language = Literal["ko", "en"]
-Data = NewType("Data", str)  # text that may stand in a prompt as it is
+Data = NewType("Data", str)  # text that may be inserted into a prompt as it is
 _LONGEST: Final = 4_000  #: characters of one quoted text
 _LONGEST_NAME: Final = 60
 _MARK: Final = re.compile(
@@ -43,12 +42,12 @@ _WEEKDAYS: Final[Mapping[Language, Sequence[str]]] = {
 
 
 def seen(text: str) -> str:
-    """Return what a reader sees of `text`."""
+    """Return `text` without invisible characters."""
     return _UNSEEN.sub("", _LINE_ENDS.sub("\n", text)).strip()
 
 
 def cut(text: str, most: int) -> str:
-    """Return the beginning of `text` in at most `most` characters: whole sentences where one ends, else with "…"."""
+    """Return at most `most` characters of `text`: whole sentences if one ends there, else with "…"."""
     if len(text) <= most:
         return text
     ends = [match.end() for match in _SENTENCE_END.finditer(text[:most])]
@@ -65,7 +64,7 @@ def slots(text: str) -> frozenset[str]:
 
 
 def rendered(task: Task, language: Language, **data: Data) -> tuple[Message, ...]:
-    """Return the document of `task` with `data` in its slots: each slot is filled, and nothing is left over."""
+    """Return the document of `task` with its slots filled by `data`; the names must match exactly."""
     text = document(task, language)
     if slots(text) != data.keys():
         raise KeyError(f"{task}.{language}.md has the slots {sorted(slots(text))}, not {sorted(data)}")
@@ -79,24 +78,24 @@ def _filled(text: str, data: dict[str, Data]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quoted:
-    """A memory to be quoted."""
+    """A memory to quote."""
 
     id: str
     text: str
     day: date | None = None  #: when it happened or was said
-    about: str = ""  #: whom or what it is about
+    about: str = ""  #: its subject or topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What one speaker said."""
+    """One utterance."""
 
-    speaker: str  #: as it is shown: a name
+    speaker: str  #: the displayed name
     text: str
 
 
 def quoted(text: str, *, most: int = _LONGEST) -> Data:
-    """Return `text` as a JSON string that no mark can be read in."""
+    """Return `text` as a JSON string that cannot contain a tag."""
     return _encoded(_short(text, most))
 
 
@@ -109,19 +108,19 @@ def dated(day: date, language: Language) -> Data:
 
 
 def said(lines: Sequence[Line]) -> Data:
-    """Return one JSON object a line, in the order of the talk; "-" for none."""
+    """Return one JSON object per line of the conversation; "-" if there are none."""
     rows = [{"speaker": _short(line.speaker, _LONGEST_NAME), "text": _short(line.text, _LONGEST)} for line in lines]
     return _rows(rows)
 
 
 def table(rows: Sequence[Sequence[str | int]]) -> Data:
-    """Return one JSON list a row, texts shortened; "-" for none."""
+    """Return one JSON list per row, texts shortened; "-" if there are none."""
     shown = ([_short(each, _LONGEST) if isinstance(each, str) else each for each in row] for row in rows)
     return Data("\n".join(map(_encoded, shown))) or _NOTHING
 
 
 def remembered(memories: Sequence[Quoted]) -> Data:
-    """Return one JSON object a memory, named m1, m2, … in their order; "-" for none."""
+    """Return one JSON object per memory, numbered m1, m2, …; "-" if there are none."""
     rows = []
     for alias, memory in zip(aliases(memories), memories, strict=True):
         row = {"id": alias}
@@ -138,13 +137,13 @@ def aliases(memories: Sequence[Quoted]) -> tuple[str, ...]:
 
 
 def cited(listed: object, memories: Sequence[Quoted]) -> tuple[str, ...]:
-    """Return the ids of the memories that a model names, each once; aliases that it made up are left out."""
+    """Return the ids of the memories that a model cites, each once; invented aliases are dropped."""
     found = (named_by(alias, memories) for alias in (listed if isinstance(listed, list) else [listed]))
     return tuple(dict.fromkeys(id for id in found if id is not None))
 
 
 def named_by(alias: object, memories: Sequence[Quoted]) -> str | None:
-    """Return the id of the memory that a model calls `alias`, or None if there is none."""
+    """Return the id of the memory with `alias`; None: there is none."""
     match = _ALIAS.fullmatch(alias[:20]) if isinstance(alias, str) else None
     number = int(match[1]) if match else 0
     return memories[number - 1].id if 0 < number <= len(memories) else None

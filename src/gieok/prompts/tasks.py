@@ -1,6 +1,6 @@
-"""What models are asked: one function a task, which renders its document and reads the answer into a typed value.
+"""Tasks for models: one function per task renders its document and parses the answer into a typed value.
 
-`TASKS` holds the version of each document, which is stored with what it produced, and how long an answer may be.
+`TASKS` holds the version of each document, which is stored with its results, and the limits of an answer.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ SpokenAct = Literal["is", "was", "ended", "fixed", "not", "undo"]
 
 @dataclass(frozen=True, slots=True)
 class TaskLimits:
-    """The version of a task's document, and the limits of an answer."""
+    """The version of a task's document, and limits of the answer."""
 
     version: str
     most_tokens: int
-    longest: int = 0  #: characters of one text in the answer
+    longest: int = 0  #: characters per text in the answer
     most: int = 0  #: items
 
 
@@ -78,7 +78,7 @@ TASKS: Final[Mapping[Task, TaskLimits]] = {
     "rewrite_query": TaskLimits("rewrite_query/1", 128, longest=300),
     "summarise": TaskLimits("summarise/1", 768, longest=1_200),
 }
-_FEWEST_MEMORIES: Final = 2  #: of an insight
+_FEWEST_MEMORIES: Final = 2  #: for an insight
 _LONGEST_REASON: Final = 100
 _LONGEST_ABOUT: Final = 40
 _WHO: Final = {"user": "user", "사용자": "user", "character": "character", "캐릭터": "character"}
@@ -89,7 +89,7 @@ _BIT: Final[Mapping[str, Any]] = {"type": "integer", "enum": [0, 1]}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compressed:
-    """What one or more memories say to a question."""
+    """What one or more memories say about a query."""
 
     content: str
     memory_ids: tuple[str, ...]  #: at least one
@@ -97,30 +97,30 @@ class Compressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Direction:
-    """What a director says after a turn."""
+    """A director's instructions after a turn."""
 
-    note: str  #: "" where there is nothing to mind
+    note: str  #: "": none
     deltas: tuple[Delta, ...]  #: each axis once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mood:
-    """What somebody feels."""
+    """A speaker's feeling."""
 
     emotion: Emotion
     intensity: float  #: 0–1; 0 when neutral
-    raw: str = field(default="", compare=False)  #: the answer itself, shortened where it is very long
+    raw: str = field(default="", compare=False)  #: the raw answer, shortened if very long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFact:
-    """A fact that a model reads in a conversation; not checked yet."""
+    """A fact that a model extracted from a conversation; not validated yet."""
 
-    line: int  #: 0: it named none
+    line: int  #: 0: none given
     who: str  #: "user", "character" or a name
     attribute: str  #: may be outside the schema
     value: str
-    quote: str  #: the words that say it
+    quote: str  #: the words that state it
     act: SpokenAct
     when: str  #: "2025-07-07", "2025-07", "2025-03..", "..2025-05" or ""
     sure: float  #: 0–1
@@ -128,24 +128,24 @@ class ReadFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReading:
-    """What a model says of a stretch of conversation."""
+    """A model's reading of a section of conversation."""
 
     facts: tuple[ReadFact, ...]
-    right: tuple[str, ...]  #: numbers of what was read before and is so
+    right: tuple[str, ...]  #: numbers of earlier readings that are correct
     wrong: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reflection:
-    """What a model sees in several memories."""
+    """An insight from several memories."""
 
     content: str
-    about: str  #: in a word or two
+    about: str  #: topic, in a word or two
     memory_ids: tuple[str, ...]  #: at least two
     importance: float  #: 0–1
 
 
-_WRITTEN: Final[Mapping[str, Callable[[Any], Data]]] = {  #: how what stands in a slot is written
+_WRITTEN: Final[Mapping[str, Callable[[Any], Data]]] = {  #: formats the content of each slot
     **dict.fromkeys(("user", "character", "name", "speaker"), named),
     **dict.fromkeys(("persona", "relationship", "event", "query", "summary", "note_before"), quoted),
     **dict.fromkeys(("before", "lines"), said),
@@ -175,7 +175,7 @@ def _text_prompt(task: Task, language: Language, **slots: Any) -> Prompt[str]:
 def interpret_prompt(
     *, event: str, user: str, character: str, persona: str, relationship: str, language: Language
 ) -> Prompt[str]:
-    """Ask how the character sees an event: one sentence in its own voice."""
+    """Ask for the character's view of an event: one sentence in its own voice."""
     return _text_prompt(
         "interpret", language, user=user, character=character, persona=persona, relationship=relationship, event=event
     )
@@ -189,7 +189,7 @@ def profile_prompt(*, name: str, memories: Sequence[Quoted], language: Language)
 def rewrite_prompt(
     *, query: str, before: Sequence[Line], today: date, user: str, character: str, language: Language
 ) -> Prompt[str]:
-    """Ask for `query` as a search question of one line that needs nothing `before` it."""
+    """Ask for `query` as a one-line search query that is understandable without `before`."""
     return _text_prompt(
         "rewrite_query",
         language,
@@ -209,7 +209,7 @@ def summarise_prompt(
 
 
 def rerank_prompt(*, query: str, memories: Sequence[Quoted], language: Language) -> Prompt[tuple[str, ...]]:
-    """Ask for the ids of the memories that help, the most useful first; those left out are of no use."""
+    """Ask for the ids of relevant memories, the most useful first; others are irrelevant."""
 
     def read(answer: str) -> tuple[str, ...]:
         found = items_in(answer, "ids", partial(named_by, memories=memories), most=len(answer))
@@ -221,7 +221,7 @@ def rerank_prompt(*, query: str, memories: Sequence[Quoted], language: Language)
 
 
 def compress_prompt(*, query: str, memories: Sequence[Quoted], language: Language) -> Prompt[tuple[Compressed, ...]]:
-    """Ask for short sentences that answer `query`, each with the memories it comes from."""
+    """Ask for short sentences that answer `query`, each with its source memories."""
     limits = TASKS["compress"]
 
     def compressed(item: Any) -> Compressed | None:
@@ -245,7 +245,7 @@ def compress_prompt(*, query: str, memories: Sequence[Quoted], language: Languag
 def conflict_prompt(
     *, memories: Sequence[Quoted], today: date, language: Language
 ) -> Prompt[tuple[tuple[str, str], ...]]:
-    """Ask for pairs of ids, the newer one first, of memories of which only the newer still holds."""
+    """Ask for contradictory memories, as pairs of ids with the newer first; only the newer is still true."""
     most = TASKS["conflict"].most
 
     def pair(item: Any) -> tuple[str, str] | None:
@@ -268,7 +268,7 @@ def conflict_prompt(
 def reflect_prompt(
     *, memories: Sequence[Quoted], today: date, user: str, character: str, language: Language
 ) -> Prompt[tuple[Reflection, ...]]:
-    """Ask for at most three insights, each out of two memories or more."""
+    """Ask for at most three insights, each from at least two memories."""
     limits = TASKS["reflect"]
 
     def reflection(item: Any) -> Reflection | None:
@@ -297,7 +297,7 @@ def reflect_prompt(
 def director_prompt(
     *, lines: Sequence[Line], relationship: str, note_before: str, user: str, character: str, language: Language
 ) -> Prompt[Direction]:
-    """Ask for a note on the next reply and for what the last lines changed between the two."""
+    """Ask for a note on the next reply, and for changes of the relationship by the last lines."""
     delta = schema_of(axis=one_of(AXES), points=NUMBER, words=TEXT)
     return _prompt(
         "director",
@@ -333,7 +333,7 @@ def _delta(item: Any) -> Delta | None:
 
 
 def emotion_prompt(*, lines: Sequence[Line], speaker: str, language: Language) -> Prompt[Mood]:
-    """Ask what `speaker` feels at the end of `lines`. Whatever names an emotion gives one mood."""
+    """Ask for the feeling of `speaker` at the end of `lines`. Anything that names an emotion is accepted."""
     schema = schema_of(**dict.fromkeys(EMOTIONS, _BIT), intensity=NUMBER)
     return _prompt("emotion", language, _mood, schema, speaker=speaker, lines=lines)
 
@@ -361,7 +361,7 @@ def extract_prompt(
     character: str,
     language: Language,
 ) -> Prompt[ModelReading]:
-    """Ask what the lines of `window` tell, each (number, speaker, words); `readings` were read there before."""
+    """Ask for the facts in `window`, whose lines are (number, speaker, words); `readings` are earlier results."""
     numbers = [str(row[0]) for row in readings]
     fact = schema_of(
         line={"type": "integer"},
@@ -426,12 +426,12 @@ def _read_fact(item: Any, *, called: Mapping[str, str]) -> ReadFact | None:
 
 @cache
 def attribute_list(language: Language) -> Data:
-    """Return every attribute of the schema, with an explanation where its name is not enough."""
+    """Return every attribute of the schema, with an explanation if its name is not sufficient."""
     explained = tomllib.loads(files(__package__).joinpath("attributes.toml").read_text(encoding="utf-8"))[language]
     return Data(", ".join(f"{key}({explained[key]})" if key in explained else key for key in SCHEMA))
 
 
 def _key(given: object) -> str:
-    """Return the attribute as the schema would write it; some models copy its explanation: "job(직업)"."""
+    """Return the attribute key; some models copy its explanation, too: "job(직업)"."""
     key = words(given).partition("(")[0].strip().lower().replace(" ", "_")
     return "" if key in _NONE else key

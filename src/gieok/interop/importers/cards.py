@@ -1,4 +1,4 @@
-"""Character cards V1, V2 and V3 from a files.PNG, a zip (`.charx`) or JSON, with their lorebooks and pictures."""
+"""Character cards V1, V2 and V3 from a PNG, a zip (`.charx`) or JSON, with their lorebooks and pictures."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gieok.interop.importers.lorebooks import Target, read_entries
 from gieok.interop.importers.records import Faces, ImportedMemory, Item, Skipped, Whose
 
 LARGEST_PICTURE: Final = 16 * files.MIB
-LARGEST_ALBUM: Final = 128 * files.MIB  #: all pictures of a card
+LARGEST_ALBUM: Final = 128 * files.MIB  #: bytes of all pictures of a card
 MOST_FACES: Final = 500
 _CARD: Final = "card.json"
-_LONGEST_PIECE: Final = 1_000  #: characters: a description is found by paragraphs, not as a whole
+_LONGEST_PIECE: Final = 1_000  #: characters; a description is split, so that single paragraphs are found
 _ASSET: Final = "chara-ext-asset_"
-_KEYWORDS: Final = ("chara", "ccv3")  #: of the texts in a files.PNG that hold a card; the second is V3
+_KEYWORDS: Final = ("chara", "ccv3")  #: keywords of the PNG texts that hold a card; the second is V3
 _FIELDS: Final[tuple[tuple[str, ContentType, float], ...]] = (
     ("description", "profile", 0.8),
     ("personality", "trait", 0.8),
@@ -44,11 +44,11 @@ _DATA: Final = re.compile(r"data:[\w/+.\-]{0,100}(?:;[\w=+.\-]{1,100}){0,5};base
 _URL: Final = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
 _SIGNATURES: Final = {files.PNG: "png", b"\xff\xd8\xff": "jpg", b"GIF87a": "gif", b"GIF89a": "gif"}
 
-Fetch = Callable[[str, int], bytes | None]  #: a picture that the file itself holds; raises `TooLarge`
+Fetch = Callable[[str, int], bytes | None]  #: returns a picture embedded in the file; raises `TooLarge`
 
 
 def read_card(path: Path, whose: Whose) -> Iterator[Item]:
-    """Read a card of any version, whatever holds it."""
+    """Read a card of any version, from any container."""
     with files.open_file(path) as file:
         start = file.read(len(files.PNG))
         file.seek(0)
@@ -128,10 +128,10 @@ def _card(value: Any, fetch: Fetch, whose: Whose) -> Iterator[Item]:
 
 
 def _faces(card: Row, character: str, fetch: Fetch) -> Iterator[Item]:
-    """Yield the pictures of a card by emotion, if it has any, and those that are skipped."""
+    """Yield the pictures of a card by emotion, and the skipped ones."""
     faces: dict[str, str] = {}
     pictures: dict[str, bytes] = {}
-    known: dict[str, str] = {}  # by address: many emotions may share one picture
+    known: dict[str, str] = {}  # by URL: several emotions may share one picture
     for where, emotion, address in _emotions(card):
         try:
             if emotion in faces:
@@ -155,11 +155,11 @@ def _faces(card: Row, character: str, fetch: Fetch) -> Iterator[Item]:
 
 
 class _Unusable(Exception):
-    """Why a face is skipped."""
+    """The reason why a picture is skipped."""
 
 
 def _emotions(card: Row) -> Iterator[tuple[str, str, str]]:
-    """Yield place, emotion and address: the assets of V3, and what RisuAI puts into a card of V2."""
+    """Yield place, emotion and URL: the assets of V3, and RisuAI's extension of V2."""
     assets = card.get("assets")
     for number, part in enumerate(assets if isinstance(assets, list) else (), start=1):
         asset = Row(part, f"asset {number}")
@@ -188,7 +188,7 @@ def _picture(address: str, fetch: Fetch, room: int) -> bytes:
 
 
 def _suffix(picture: bytes) -> str:
-    """Return the file type of a picture by its first bytes, whatever its name says."""
+    """Return the file type of a picture by its first bytes, ignoring its name."""
     if picture.startswith(b"RIFF") and picture[8:12] == b"WEBP":
         return "webp"
     if picture[4:8] == b"ftyp" and picture[8:12] in (b"avif", b"avis"):
@@ -200,7 +200,7 @@ def _suffix(picture: bytes) -> str:
 
 
 def _file_name(emotion: str, suffix: str, taken: dict[str, bytes]) -> str:
-    """Return a file name that cannot leave its folder."""
+    """Return a file name without any path."""
     stem = _UNSAFE.sub("_", emotion).strip("_ ") or "face"
     name, number = f"{stem}.{suffix}", 2
     while name in taken:

@@ -18,8 +18,8 @@ from gieok.interop.importers.files import json_file, json_lines
 from gieok.interop.importers.lorebooks import Target, read_entries
 from gieok.interop.importers.records import ImportedMemory, ImportedTurn, Item, Skipped, Whose
 
-MOST_CHARACTERS: Final = 20  #: of one group
-MOST_CHATS: Final = 10_000  #: of one folder or file
+MOST_CHARACTERS: Final = 20  #: per group
+MOST_CHATS: Final = 10_000  #: per folder or file
 _EMPTY: Final = ErrorText("skip.empty")
 
 
@@ -28,17 +28,17 @@ class Message:
     """One message of a chat."""
 
     where: str
-    number: int  #: its place in the chat
+    number: int  #: index in the chat
     text: str
     at: datetime | None
     by_user: bool
-    name: str | None = None  #: who said it, if not the user; None: the character
+    name: str | None = None  #: the speaker, if not the user; None: the character
 
 
 def turns_of(
     messages: Iterable[Message], *, scope: Scope, chat: str, session: str, channel: str
 ) -> Iterator[ImportedTurn]:
-    """Yield a chat as the character of `scope` saw it: their messages are replies, those of others are said to them."""
+    """Yield a chat from the view of `scope`'s character: its messages are replies, all others are said to it."""
 
     def turn(said: Message | None, reply: Message | None) -> Iterator[ImportedTurn]:
         first = said or reply
@@ -137,7 +137,7 @@ def _is_narrated(row: Row) -> bool:
 
 
 def _chosen_text(row: Row) -> str:
-    """Return the text that was chosen of several proposed ones (swipes)."""
+    """Return the selected text among alternatives (swipes)."""
     swipes, chosen = row.get("swipes"), row.get("swipe_id")
     text = ""
     if isinstance(swipes, list) and isinstance(chosen, int) and 0 <= chosen < len(swipes):
@@ -146,7 +146,7 @@ def _chosen_text(row: Row) -> str:
 
 
 def _cast(names: Sequence[str], whose: Whose) -> list[str]:
-    """Return the characters of a group who remember the chat: all of them, or the one that is asked for."""
+    """Return the characters of a group who remember the chat: all, or the requested one."""
     if whose.character is not None and whose.character not in names:
         raise InvalidImport(ErrorText("import.no_character", character=whose.character, known=", ".join(names)[:200]))
     if whose.character is None and len(names) > MOST_CHARACTERS:
@@ -157,7 +157,7 @@ def _cast(names: Sequence[str], whose: Whose) -> list[str]:
 def _tavern_message(
     number: int, row: Row, text: str, at: datetime | None, user: str, only: str | None, names: Sequence[str]
 ) -> Message:
-    """Return a message with names filled in. If there is `only` one character, all is theirs that is not narrated."""
+    """Return a message with names filled in. With `only` one character, all non-narrated messages are theirs."""
     own = row.text("name")
     name = own if only is None else only
     if _is_narrated(row):
@@ -179,7 +179,7 @@ def _head_name(head: Row, field: str) -> str:
 
 
 def _tavern_id(head: Row, path: Path) -> str:
-    """Return an id of a chat that survives renaming its file."""
+    """Return an id of a chat that does not depend on its file name."""
     metadata = head.get("chat_metadata")
     integrity = metadata.get("integrity") if isinstance(metadata, dict) else None
     known = integrity or head.get("create_date")
@@ -191,9 +191,9 @@ _IMPORTANT: Final = 0.8
 
 
 def read_risu(path: Path, whose: Whose) -> Iterator[Item]:
-    """Read a chat of RisuAI, or all chats of a character, with the summaries of its memory (HypaV3 and before).
+    """Read a RisuAI chat, or all chats of a character, with its memory summaries (HypaV3 and older).
 
-    The file does not name the user, and names the character only in its own name.
+    The file does not name the user, and names the character only in its file name.
     """
     export = Row(json_file(path))
     named = _RISU_FILE.fullmatch(path.stem)
@@ -263,7 +263,7 @@ def _why_risu_skipped(row: Row, hidden: bool, usual: object) -> str | None:
 
 
 def _risu_summaries(chat: Row, scope: Scope, times: Mapping[str, datetime | None]) -> Iterator[Item]:
-    """Yield the summaries of the latest generation of its memory that has any."""
+    """Yield the summaries of its newest memory format that has any."""
     for field, part in (("hypaV3Data", "summaries"), ("hypaV2Data", "mainChunks")):
         if chat.get(field) is None:
             continue
@@ -277,7 +277,7 @@ def _risu_summaries(chat: Row, scope: Scope, times: Mapping[str, datetime | None
             yield from _risu_summary(row.text("text"), row.where, scope, max(told, default=None), important, tags)
         if summaries:
             return
-    last, _, summary = chat.text("supaMemoryData").partition("\n")  # the id of the message that it reaches to
+    last, _, summary = chat.text("supaMemoryData").partition("\n")  # the id of the last summarised message
     where = chat.within("supaMemoryData")
     if last.startswith("hypa:"):
         yield Skipped(where=where, why=ErrorText("skip.old_risuai"))

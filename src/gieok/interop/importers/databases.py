@@ -19,7 +19,7 @@ from gieok.interop.importers.records import ImportedMemory, ImportedPerson, Impo
 
 @contextmanager
 def _tables(path: Path, *wanted: str) -> Iterator[Callable[[str], Iterator[Row]]]:
-    """Open a file, and lend what yields the rows of a table; one that is not there has none."""
+    """Open a file; yield a function that returns the rows of a table, or none if it does not exist."""
     with open_sqlite(path) as connection:
         names = table_names(connection)
         if not names.intersection(wanted):
@@ -32,11 +32,11 @@ _SENTIMENTS: Final = {
     "friendly": 0.5, "very_positive": 0.9,
 }  # fmt: skip
 _BOOKMARKED: Final = 0.8  #: importance
-_SHORT: Final = 500  #: characters of what an answer was given to
+_SHORT: Final = 500  #: characters of the message that an answer belongs to
 
 
 def read_social(path: Path, whose: Whose) -> Iterator[Item]:
-    """Read what a social bot knew. All of it goes to the bot's scope without a user, as in `gieok.interop.social`."""
+    """Read the data of a social bot. All of it goes to the bot's scope without a user, as in `gieok.interop.social`."""
     if whose.character is None:
         raise InvalidImport(ErrorText("import.bot_name"))
     scope = scope_of("the file", whose)
@@ -71,12 +71,12 @@ def _person(row: Row, scope: Scope) -> ImportedPerson | Skipped:
 
 
 def _author(name: str | None, scope: Scope) -> str | None:
-    """Return the name of somebody. A stranger with the bot's name, or with a word for a role, gets an "@"."""
+    """Return the name of a person. Another person with the bot's name or a role word gets an "@"."""
     return f"@{name}" if name in (USER, CHARACTER, "world", scope.character, scope.world) and name else name
 
 
 def _topics(row: Row) -> dict[str, int]:
-    """Return topics with how often each came up, from a list of words or an object of counts."""
+    """Return topics with counts, from a list of words or an object of counts."""
     found: dict[str, int] = {}
     for part in row.items("topics"):
         counts = part if isinstance(part, Mapping) else {Row({"a topic": part}, row.where).text("a topic"): 1}
@@ -117,7 +117,7 @@ def _collected(row: Row, scope: Scope, whose: Whose) -> ImportedMemory:
 
 
 def _example(row: Row, scope: Scope, whose: Whose, top: float) -> ImportedMemory:
-    """Return an answer that was liked; the best of them is the most important."""
+    """Return an answer that was liked; its importance grows with the likes."""
     asked = row.text("context_title") or row.text("context_content")[:_SHORT]
     answer = row.text("bot_response")
     score = row.number("engagement_score")
@@ -151,10 +151,10 @@ _PROMOTED: Final = ("promoted", "slot", "merged")
 
 
 def read_vtuber(path: Path, whose: Whose) -> Iterator[Item]:
-    """Read what a desktop character heard, kept (slots), and did not keep (candidates).
+    """Read the turns, slots (stored memories) and candidates (rejected ones) of a desktop character.
 
-    A promoted candidate is imported with its slot, which gets its certainty and emotion. The vectors come from a
-    classifier, and are not imported.
+    A promoted candidate is merged into its slot, which gets its certainty and emotion. The vectors come from a
+    classifier and are not imported.
     """
     if whose.user is None or whose.character is None:
         raise InvalidImport(ErrorText("import.both_names"))
@@ -181,7 +181,7 @@ def _weights(row: Row) -> dict[str, float]:
 
 
 def _turns(rows: Iterator[Row], scope: Scope) -> Iterator[ImportedTurn | Skipped]:
-    """Yield turns: what the user said, and what the character answered in the same turn."""
+    """Yield turns: the user's message, and the character's answer in the same turn."""
     said: Row | None = None
     for row in rows:
         role = row.text("role", "speaker").casefold()

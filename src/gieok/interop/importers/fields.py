@@ -1,4 +1,4 @@
-"""Typed access to the fields of foreign records, and texts as chats and cards write them."""
+"""Typed access to the fields of foreign records, and text conventions of chats and cards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gieok.interop.importers.records import Whose
 MOST_TAGS: Final = 32
 LONGEST_TAG: Final = 100
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_UNITS: Final = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3), (0.0, 1.0))  #: least number, parts of a second that it counts
+_UNITS: Final = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3), (0.0, 1.0))  #: minimum value, units per second
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _MONTHS: Final = "january february march april may june july august september october november december".split()
 _DATES: Final = (
@@ -47,9 +47,9 @@ _HANGUL: Final = re.compile(r"[가-힣]")
 
 
 class Row:
-    """The fields of one record with its place. Of several names the first that is filled counts.
+    """The fields of one record and its place in the file. If several names are given, the first non-empty one is used.
 
-    Every method raises `InvalidImport` with the place for a value of another type.
+    Every method raises `InvalidImport` with the place for a value of the wrong type.
     """
 
     __slots__ = ("fields", "where")
@@ -64,7 +64,7 @@ class Row:
         return InvalidImport(flaw, where=self.where or None)
 
     def within(self, place: str) -> str:
-        """Return a place inside of this record."""
+        """Return the place of a part of this record."""
         return f"{self.where}, {place}" if self.where else place
 
     def get(self, *names: str) -> Any:
@@ -72,7 +72,7 @@ class Row:
         return next((value for value in values if value), values[-1])
 
     def row(self, name: str) -> Row:
-        """Return an object in a field."""
+        """Return the object in a field."""
         return Row(self.fields.get(name), self.within(name))
 
     def rows(self, name: str) -> Iterator[Row]:
@@ -84,14 +84,14 @@ class Row:
             yield Row(part, self.within(f"{name} {number}"))
 
     def text(self, *names: str) -> str:
-        """Return a text, without space around it; "" if there is none."""
+        """Return a stripped text; "" if there is none."""
         return self._text(self.get(*names), names[0])
 
     def name(self, *names: str) -> str | None:
         return self.text(*names) or None
 
     def texts(self, name: str) -> list[str]:
-        """Return the texts of a list, or of one text with commas."""
+        """Return the texts of a list, or of a comma-separated text."""
         value = self.fields.get(name)
         parts = value.split(",") if isinstance(value, str) else [] if value is None else value
         if not isinstance(parts, list):
@@ -105,7 +105,7 @@ class Row:
         return value
 
     def items(self, name: str) -> list[Any]:
-        """Return a list, also one written as JSON in a text, or as a text with commas."""
+        """Return a list, a list as JSON text, or a comma-separated text."""
         value = self.fields.get(name)
         if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
             value = self.json(name)
@@ -118,11 +118,11 @@ class Row:
         return [value] if isinstance(value, Mapping) else value
 
     def words(self, *names: str) -> tuple[str, ...]:
-        """Return the words of lists, each once."""
+        """Return the words of lists without duplicates."""
         return unique(self._text(part, name) for name in names for part in self.items(name))
 
     def json(self, name: str) -> Any:
-        """Return what JSON in a text says."""
+        """Return the parsed JSON of a text field."""
         try:
             value = json.loads(self.fields[name])
         except (ValueError, RecursionError) as cause:
@@ -159,7 +159,7 @@ class Row:
         return moment_of(self.get(*names), self.where, zone)
 
     def vector(self, *names: str) -> tuple[float, ...] | None:
-        """Return a vector written as numbers, as JSON, or as 32-bit floats; None: there is none."""
+        """Return a vector from numbers, JSON or 32-bit floats; None: there is none."""
         value = self.get(*names)
         if not value:
             return None
@@ -182,7 +182,7 @@ class Row:
 
 
 def check_storable(value: Any, where: str) -> None:
-    """Raise `InvalidImport` if a value holds what no store can keep."""
+    """Raise `InvalidImport` if a store cannot hold `value`."""
     try:
         kept(value)
     except ValueError as cause:
@@ -190,20 +190,20 @@ def check_storable(value: Any, where: str) -> None:
 
 
 def unique(words: Iterable[str | None]) -> tuple[str, ...]:
-    """Return each word once; empty ones are dropped."""
+    """Return the words without duplicates and empty ones."""
     return tuple(dict.fromkeys(word for word in words if word))
 
 
 def importance_scale(rows: Iterable[Row]) -> int:
-    """Return the top of the scale that importances are on: 1, or 10 if one of them is above 1."""
+    """Return the maximum of the importance scale: 1, or 10 if any value is above 1."""
     values = (row.fields.get("importance") for row in rows)
     return 10 if any(isinstance(value, int | float) and value > 1 for value in values) else 1
 
 
 def moment_of(value: Any, where: str, zone: tzinfo | None = None) -> datetime | None:
-    """Return a moment in ISO 8601, in a chat's format, or in (milli-, micro-, nano-)seconds since 1970.
+    """Return a time from ISO 8601, a chat format, or (milli-, micro-, nano-)seconds since 1970; None: there is none.
 
-    None: there is none. Without a time zone it is UTC. Chats give a `zone` to use instead, and write 0 for no moment.
+    Without a time zone it is UTC. For chats, `zone` is used instead, and 0 means no time.
     """
     if value is None or value == "" or (zone is not None and value == 0 and value is not False):
         return None
@@ -241,7 +241,7 @@ def _parsed_date(text: str) -> datetime:
 def scope_of(
     where: str, whose: Whose, *, user: str | None = None, character: str | None = None, world: str | None = None
 ) -> Scope:
-    """Return the scope that a record names; what it does not name is as the caller says."""
+    """Return the scope that a record names; missing names come from `whose`."""
     names = {"user": user or whose.user, "character": character or whose.character, "world": world or whose.world}
     if not any(names.values()):
         flaw = "nothing says whose it is; name it with --user, --character or --world"
@@ -260,7 +260,7 @@ def speaker_of(name: str, where: str) -> str:
 
 
 def required(what: str, name: str | None) -> str:
-    """Return a name that a file may not have; raises `InvalidImport`, which names the option, if nobody gives it."""
+    """Return a required name that files may lack; raises `InvalidImport`, which names the option, if it is missing."""
     if not name:
         raise InvalidImport(ErrorText("import.who", what=what))
     return name
@@ -271,7 +271,7 @@ def digest(*parts: str | None) -> str:
 
 
 def fill_names(text: str, *, user: str | None, character: str) -> str:
-    """Return `text` with names for {{user}} and {{char}}, without comments; no `user`: a word for any user."""
+    """Return `text` with {{user}} and {{char}} replaced and comments removed; without `user`, with a generic word."""
     anybody = user or ("사용자" if _HANGUL.search(text) else "the user")
 
     def name(match: re.Match[str]) -> str:
@@ -281,7 +281,7 @@ def fill_names(text: str, *, user: str | None, character: str) -> str:
 
 
 def pieces(text: str, most: int = LONGEST_UTTERANCE) -> list[str]:
-    """Return a text in pieces of at most `most` characters, cut between paragraphs or sentences where it has them."""
+    """Split a text into parts of at most `most` characters, at paragraph or sentence ends if possible."""
     if len(text) <= most:
         return [text]
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""Bounded readers of foreign files: JSON, JSON lines, SQLite, zip and PNG. Files may come from anybody."""
+"""Size-limited readers of untrusted files: JSON, JSON lines, SQLite, zip and PNG."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 MIB: Final = 1024 * 1024
 LARGEST_FILE: Final = 256 * MIB
 LARGEST_JSON: Final = 64 * MIB
-LARGEST_STORE: Final = 1024 * MIB  #: a JSON file that is the whole store of a system
-LARGEST_TABLES: Final = 64 * 1024 * MIB  #: SQLite, which is read row by row
+LARGEST_STORE: Final = 1024 * MIB  #: a JSON file with the whole store of a system
+LARGEST_TABLES: Final = 64 * 1024 * MIB  #: a SQLite file, which is read row by row
 LONGEST_LINE: Final = 16 * MIB
-LARGEST_TEXT: Final = 64 * MIB  #: all that is unpacked from the texts of one PNG
-_LONGEST_VALUE: Final = 64 * MIB  #: of SQLite
-_MOST_FILES: Final = 10_000  #: of a folder
+LARGEST_TEXT: Final = 64 * MIB  #: uncompressed texts of one PNG
+_LONGEST_VALUE: Final = 64 * MIB  #: a value in SQLite
+_MOST_FILES: Final = 10_000  #: per folder
 _SQLITE: Final = b"SQLite format 3\0"
 
 
 class TooLarge(InvalidImport):
-    """A part of a file has more bytes than are read."""
+    """A part of a file exceeds its size limit."""
 
     def __init__(self, most: int, where: str) -> None:
         super().__init__(f"it has more than {most:,} bytes", where=where)
 
 
 def open_file(path: Path, *, most: int = LARGEST_FILE, within: Path | None = None) -> IO[bytes]:
-    """Open a file of at most `most` bytes that lies `within` a folder, links followed."""
+    """Open a file of at most `most` bytes; with `within`, its resolved path must be in that folder."""
     if not path.is_file():
         raise InvalidImport(ErrorText("file.missing", path=str(path)))
     if within is not None and not path.resolve().is_relative_to(within.resolve()):
@@ -54,7 +54,7 @@ def open_file(path: Path, *, most: int = LARGEST_FILE, within: Path | None = Non
 
 
 def files_in(folder: Path, *suffixes: str) -> list[Path]:
-    """Return the files of a folder whose names end so, by name; links that lead out of it are refused."""
+    """Return the files of a folder with these suffixes, sorted by name; links out of the folder are an error."""
     found = sorted(each for each in folder.iterdir() if each.name.endswith(suffixes) and not each.name.startswith("."))
     if len(found) > _MOST_FILES:
         raise InvalidImport(ErrorText("import.many_files", folder=str(folder), n=len(found), most_files=_MOST_FILES))
@@ -76,13 +76,13 @@ def fingerprint(path: Path) -> str:
 
 
 def json_file(path: Path, *, most: int = LARGEST_JSON) -> Any:
-    """Return what a file of JSON says."""
+    """Return the parsed content of a JSON file."""
     with open_file(path, most=most) as file:
         return parse_json(file.read(most + 1), path.name)
 
 
 def json_lines(path: Path, *, most: int = LARGEST_FILE, prefix: str = "") -> Iterator[Row]:
-    """Yield the objects of a file with one on each line; empty lines are passed over. `prefix` begins their places."""
+    """Yield the objects of a JSON lines file; empty lines are skipped. `prefix` is prepended to their places."""
     with open_file(path, most=most) as file:
         number = 0
         while line := file.readline(LONGEST_LINE + 1):
@@ -95,7 +95,7 @@ def json_lines(path: Path, *, most: int = LARGEST_FILE, prefix: str = "") -> Ite
 
 
 def parse_json(data: bytes, name: str, first_line: int = 1) -> Any:
-    """Return the value that `data` is; `name` and `first_line` say where it is."""
+    """Return the parsed value of `data`; `name` and `first_line` are used in errors."""
     line = first_line
     try:
         value = json.loads(data.decode("utf-8-sig"), parse_constant=no_number)
@@ -115,14 +115,14 @@ def parse_json(data: bytes, name: str, first_line: int = 1) -> Any:
 
 @contextmanager
 def open_sqlite(path: Path, *, within: Path | None = None) -> Iterator[apsw.Connection]:
-    """Open a SQLite file to read its tables; raises `InvalidImport` if it is none, or is damaged."""
+    """Open a SQLite file for reading; raises `InvalidImport` if it is invalid or damaged."""
     import apsw
 
     with open_file(path, most=LARGEST_TABLES, within=within) as head:
         if head.read(len(_SQLITE)) != _SQLITE:
             raise InvalidImport(ErrorText("import.not_sqlite", name=path.name))
     logs = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
-    fresh = any(log.is_file() and log.stat().st_size for log in logs)  # not everything is in the file yet
+    fresh = any(log.is_file() and log.stat().st_size for log in logs)  # part of the data is still in the log
     uri = path.resolve().as_uri() + ("?mode=ro" if fresh else "?mode=ro&immutable=1")
     connection = None
     try:
@@ -139,13 +139,13 @@ def open_sqlite(path: Path, *, within: Path | None = None) -> Iterator[apsw.Conn
 
 
 def table_names(connection: apsw.Connection) -> frozenset[str]:
-    """Return the names of the tables that hold rows of their own: no views, nothing virtual."""
+    """Return the names of ordinary tables, without views and virtual tables."""
     found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
     return frozenset(str(name) for (name,) in found)
 
 
 def table_rows(connection: apsw.Connection, table: str) -> Iterator[Row]:
-    """Yield the rows of a table by id. `table` is a name that the program knows, never the file's."""
+    """Yield the rows of a table by id. `table` must be a constant, never a name from the file."""
     import apsw
 
     columns = [str(column[1]) for column in connection.execute(f"PRAGMA table_info({table})")]
@@ -171,14 +171,14 @@ _BROKEN_ZIP: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImpl
 
 
 class Zip:
-    """An open zip. Nothing is unpacked to a disk, or without a bound."""
+    """An open zip. It is unpacked in memory, with size limits."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         self._parts = {part.filename: part for part in archive.infolist()}
 
     def part(self, name: str, most: int) -> bytes | None:
-        """Return a part by its exact name; None: there is none. Raises `TooLarge` beyond `most` bytes."""
+        """Return a part by its exact name; None: it does not exist. Raises `TooLarge` beyond `most` bytes."""
         part = self._parts.get(name)
         if part is None or part.is_dir():
             return None
@@ -186,7 +186,7 @@ class Zip:
             raise InvalidImport(ErrorText("import.zip_part"), where=name[:200])
         try:
             with self._archive.open(part) as file:
-                data = file.read(most + 1)  # the size that the zip states may be wrong
+                data = file.read(most + 1)  # the size stated in the zip may be wrong
         except _BROKEN_ZIP as cause:
             raise InvalidImport(ErrorText("import.zip_damaged", cause=cause), where=name[:200]) from cause
         if len(data) > most:
@@ -213,7 +213,7 @@ _LONGEST_KEYWORD: Final = 79 + 512  #: 79 by the standard; names of pictures in 
 
 
 def png_texts(file: IO[bytes], size: int, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
-    """Yield keyword and text of each `wanted` text in a PNG of `size` bytes; all of the file is checked."""
+    """Yield keyword and text of each `wanted` text in a PNG of `size` bytes; the whole file is checked."""
     room = LARGEST_TEXT
     at, number = len(file.read(len(PNG))), 0
     while True:
@@ -247,7 +247,7 @@ def _chunk_text(kind: bytes, rest: bytes, room: int, where: str) -> bytes:
     if kind == b"zTXt":
         return _inflated(rest[1:], rest[:1], room, where)
     packed, method, rest = rest[:1], rest[1:2], rest[2:]
-    parts = rest.split(b"\0", 2)  # language, keyword in that language, text
+    parts = rest.split(b"\0", 2)  # language, translated keyword, text
     if packed not in (b"\0", b"\1") or len(parts) != 3:
         raise InvalidImport(ErrorText("import.itxt"), where=where)
     return _inflated(parts[2], method, room, where) if packed == b"\1" else parts[2]
@@ -269,7 +269,7 @@ def _inflated(data: bytes, method: bytes, room: int, where: str) -> bytes:
 
 
 def decode_base64(text: str | bytes, most: int, where: str) -> bytes | None:
-    """Return what base64 stands for; None: it is none. Raises `TooLarge` beyond `most` bytes."""
+    """Return decoded base64; None: invalid. Raises `TooLarge` beyond `most` bytes."""
     if len(text) > most * 4 // 3 + 4:
         raise TooLarge(most, where)
     try:

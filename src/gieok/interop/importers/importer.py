@@ -1,4 +1,4 @@
-"""Import a source into a bank: all of it is checked before the first item is written, and each is imported once."""
+"""Import of a source into a bank: everything is checked before the first write, and each item is imported once."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ READERS: Final[dict[str, str]] = {
     "risuai": "chats:read_risu",
     "card": "cards:read_card",
 }
-Progress = Callable[[int, int], None]  #: how many items are done, of how many
+Progress = Callable[[int, int], None]  #: called with (done, total)
 _NOBODY: Final = Whose()
 _SECOND: Final = timedelta(seconds=1)
 
 
 def reader_of(kind: str) -> Reader:
-    """Return the reader of a kind of source; raises `InvalidQuery` for an unknown one."""
+    """Return the reader for a kind of source; raises `InvalidQuery` for an unknown one."""
     if kind not in READERS:
         raise InvalidQuery(ErrorText("import.kind", kind=kind, known=", ".join(READERS)))
     module, _, name = READERS[kind].partition(":")
@@ -79,11 +79,11 @@ def import_file(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Import the memories of another system, and return what became of them. A second import changes nothing.
+    """Import the memories of another system and return a report. Importing again changes nothing.
 
-    What was imported before stays as it is now: superseded, corrected, forgotten, erased. What was erased in a scope,
-    wherever it came from, is skipped. A broken source raises `InvalidImport`, which names the place, before anything is
-    written. A dry run writes nothing.
+    Items imported before keep their current state: superseded, corrected, forgotten, erased. Data that was erased in a
+    scope, from whatever source, is skipped. A broken source raises `InvalidImport`, which names the place, before
+    anything is written. A dry run writes nothing.
     """
     source, reader = Path(path), reader_of(kind)
     if not source.exists():
@@ -99,7 +99,7 @@ arrive = import_file  #: the name in 0.1.0
 
 
 class _Import:
-    """One source on its way into one bank."""
+    """The import of one source into one bank."""
 
     def __init__(self, bank: MemoryBank, kind: str, source: Path, whose: Whose, reader: Reader) -> None:
         self._bank = bank
@@ -113,13 +113,13 @@ class _Import:
         self._skipped: list[Skipped] = []
         self._faces: list[Path] = []
         self._turns: dict[Scope, list[tuple[ImportedTurn, datetime]]] = {}  #: to be stored
-        self._unread: Counter[Scope] = Counter()  #: stored, and to be read
-        self._held: set[Scope] = set()  #: scopes in which something was erased before
+        self._unread: Counter[Scope] = Counter()  #: stored, but not read yet
+        self._held: set[Scope] = set()  #: scopes with earlier erasures
         self._progress: Progress = lambda done, total: None
         self._done = self._total = 0
 
     def survey(self, *, dry_run: bool) -> int:
-        """Read all of it, and return how many items can be imported."""
+        """Read the source completely; return the number of items to import."""
         total = 0
         seen: set[tuple[Scope, str]] = set()
         for item in self._items():
@@ -137,7 +137,7 @@ class _Import:
         return total
 
     def write(self, total: int, progress: Progress) -> None:
-        """Read it again, and import every item. Turns are stored many at a time; then their facts are read."""
+        """Read the source again and import every item. Turns are stored in batches; then their facts are read."""
         whole = f"source {fingerprint(self._source)}"
         self._progress, self._total = progress, total
         self._step(0)
@@ -173,7 +173,7 @@ class _Import:
             if len(waiting) >= STORED_TOGETHER:
                 self._store_turns(item.scope)
         else:
-            self._read_turns(item.scope)  # what is known of people and the relationship comes after them
+            self._read_turns(item.scope)  # before people and the relationship
             self._write(target, item)
             self._step(1)
 
@@ -182,7 +182,7 @@ class _Import:
         self._progress(self._done, self._total)
 
     def _store_turns(self, scope: Scope) -> None:
-        """Store the turns of a scope that wait for it; each is one more thing to do: to read it."""
+        """Store the waiting turns of a scope; each adds one item to do: reading it."""
         waiting = self._turns.pop(scope, [])
         turns = [(item.origin, _exchange(item, at)) for item, at in waiting]
         fates = self._target(scope).add_turns(turns) if turns else []
@@ -281,7 +281,7 @@ _RANGES: Final = {
 
 
 def checked(item: Item) -> Item:
-    """Return `item` as it can be kept, or as skipped if it is empty or too long; raises `InvalidImport` if broken."""
+    """Return `item` in storable form, or as skipped if it is empty or too long; raises `InvalidImport` if broken."""
     texts: list[str | None] = []
     match item:
         case Skipped() | Faces():
@@ -329,7 +329,7 @@ def _check(name: str, value: Any) -> None:
 
 
 def _shared(kind: type, item: ImportedMemory) -> dict[str, Any]:
-    """Return those fields of `item` that `kind` has as well."""
+    """Return the fields of `item` that `kind` has, too."""
     own = {field.name for field in fields(item)}
     return {field.name: getattr(item, field.name) for field in fields(kind) if field.name in own}
 
@@ -337,7 +337,7 @@ def _shared(kind: type, item: ImportedMemory) -> dict[str, Any]:
 def _foreign_memory(item: ImportedMemory, embedder: str) -> ForeignMemory:
     start = item.valid_at
     if item.invalid_at is not None and (start or item.at or item.invalid_at) >= item.invalid_at:
-        start = item.invalid_at - _SECOND  # it is over, and nothing says since when it was true
+        start = item.invalid_at - _SECOND  # it has ended, and its start is unknown
     same = item.vector is not None and embedder in (item.embedder, f"{item.embedder}-{len(item.vector)}")
     shared = _shared(ForeignMemory, item) | {"vector": item.vector if same else None}
     memory = NewMemory(**_shared(NewMemory, item) | {"valid_at": start, "origin": "import"})
@@ -368,12 +368,12 @@ def _relationship(item: ImportedRelationship) -> Relationship:
 
 
 class Timing:
-    """Gives a moment to turns that have none. It learns from a first reading (`survey`) for a second one (`moment`)."""
+    """Assigns times to turns without one. It learns in a first pass (`survey`) for a second one (`moment`)."""
 
     def __init__(self, written_at: datetime) -> None:
-        """`written_at` is the time of the source itself: if no turn has a time, all were before that."""
+        """`written_at` is the time of the source: if no turn has a time, all are before it."""
         self._written_at = written_at
-        self._undated: Counter[Scope] = Counter()  #: turns before the first that has a time
+        self._undated: Counter[Scope] = Counter()  #: turns before the first one with a time
         self._first: dict[Scope, datetime] = {}
         self._last: dict[Scope, datetime] = {}
 
@@ -401,9 +401,9 @@ _LONGEST_NAME: Final = 100
 
 
 def write_faces(bank: str, item: Faces) -> Path | None:
-    """Write the pictures of a character beside the file of the bank, and return the folder; None: it is no file.
+    """Write the pictures of a character beside the bank file and return the folder; None: the bank is not a file.
 
-    Files that are there stay as they are.
+    Existing files stay unchanged.
     """
     if "://" in bank or bank.startswith(":"):
         return None
@@ -418,7 +418,7 @@ def write_faces(bank: str, item: Faces) -> Path | None:
 
 
 def file_name(name: str) -> str:
-    """Return a name that any file system allows; a name that had to change gets a hash, so that it stays unique."""
+    """Return a name that is valid on any file system; a changed name gets a hash, so that it stays unique."""
     safe = _UNSAFE.sub("_", name).strip(".")
     if safe == name and len(safe) <= _LONGEST_NAME:
         return safe

@@ -1,4 +1,4 @@
-"""Lorebooks: SillyTavern's World Info, RisuAI's, and those of Character Card V2 and V3."""
+"""Lorebooks: SillyTavern World Info, RisuAI, and Character Card V2 and V3."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from gieok.interop.importers.records import ImportedMemory, Item, Skipped, Whose
 from gieok.interop.marks import MARK, marked_memory
 
 MOST_ENTRIES: Final = 20_000
-_LEAST, _GREATEST = 0.4, 0.9  #: importance of the lowest and the highest order
+_LEAST, _GREATEST = 0.4, 0.9  #: importance for the lowest and the highest order
 _REGEX: Final = re.compile(r"/.+/[a-z]*", re.DOTALL)
 _DECORATOR: Final = re.compile(r"@@@?(?P<name>[a-z_]+)(?P<value>[^\n]*)(?:\n|$)\s*")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _LARGEST: Final = 2**53
-#: Every format has its own names for the fields of an entry.
+#: field names differ by format
 _KEYS: Final = ("keys", "key", "secondary_keys", "keysecondary", "secondkey")
 _ORDERS: Final = ("priority", "insertion_order", "order", "insertorder")
 _CONSTANT: Final = ("constant", "alwaysActive")
@@ -31,11 +31,11 @@ _REGEX_KEYS: Final = ("use_regex", "useRegex")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Where the entries of a book go."""
+    """The destination of a book's entries."""
 
     scope: Scope
     character: str  #: the name for {{char}}
-    restores: bool = False  #: whether memories that gieok exported return to their own scope
+    restores: bool = False  #: whether memories exported by gieok return to their own scope
     user: str | None = None  #: the user whose memories may return
 
 
@@ -55,7 +55,7 @@ def read_world_info(path: Path, whose: Whose) -> Iterator[Item]:
 
 
 def read_entries(parts: Any, where: str, target: Target) -> Iterator[Item]:
-    """Yield the entries of a book as memories of the world: a list of them, or an object by their numbers."""
+    """Yield the entries of a book, a list or an object by number, as memories of the world."""
     if not isinstance(parts, dict | list):
         raise InvalidImport(ErrorText("import.no_entries"), where=where or None)
     if len(parts) > MOST_ENTRIES:
@@ -104,7 +104,7 @@ def _entry(row: Row, number: str, target: Target, importance: float | None) -> I
 
 
 def _undecorated(content: str) -> tuple[str, set[str]]:
-    """Return a text without the lines that say how to show it, and the names of these decorators."""
+    """Return a text without display decorators, and the names of the removed ones."""
     names: set[str] = set()
     while match := _DECORATOR.match(content):
         names.add(match["name"])
@@ -121,7 +121,7 @@ def _why_skipped(row: Row, content: str, decorators: set[str]) -> str | None:
 
 
 def _order(row: Row) -> float | None:
-    """Return the order of an entry: the higher, the more important."""
+    """Return the order of an entry; a higher order means more important."""
     for name in _ORDERS:
         value = row.get(name)
         if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):

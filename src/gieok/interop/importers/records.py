@@ -1,8 +1,8 @@
-"""What readers of foreign files yield, and the report on what became of it.
+"""Items that readers of foreign files yield, and the report of an import.
 
-`origin` names an item among all of its kind in one scope. It is the same at every reading, so that a second import
-changes nothing. `where` is the place in the file for people: "line 14", "row 3 of chat_turns". A reader raises
-`InvalidImport` with the place for what it cannot read, and yields `Skipped` for what is not imported on purpose.
+`origin` identifies an item among those of its kind in one scope. It is stable, so that a second import changes nothing.
+`where` is the place in the file for people: "line 14", "row 3 of chat_turns". A reader raises `InvalidImport` with the
+place for invalid data, and yields `Skipped` for data that is deliberately not imported.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class _Placed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedTurn(_Placed):
-    """An utterance and its reply, to be observed as if it were said at that time."""
+    """An utterance with its reply, to be observed with its original time."""
 
     what: ClassVar[What] = "exchanges"
     text: str | None = None
     reply: str | None = None
-    at: datetime | None = None  #: None: unknown; it follows the turn before
+    at: datetime | None = None  #: None: unknown; it follows the previous turn
     speaker: str | None = None  #: None: the user
     session: str | None = None
     channel: str | None = None
@@ -46,7 +46,7 @@ class ImportedTurn(_Placed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedMemory(_Placed):
-    """A memory of the other system. It is remembered without a promotion score."""
+    """A memory of the other system. It is stored without a promotion score."""
 
     content: str
     about: str = USER
@@ -55,7 +55,7 @@ class ImportedMemory(_Placed):
     type: ContentType | None = None
     said_by: str | None = None
     polarity: Polarity = "+"
-    importance: float | None = None  #: 0–1, whatever scale the source has
+    importance: float | None = None  #: 0–1, converted from the scale of the source
     at: datetime | None = None  #: when it was learned
     valid_at: datetime | None = None
     invalid_at: datetime | None = None  #: set: no longer true
@@ -66,10 +66,10 @@ class ImportedMemory(_Placed):
     certainty: float = 1.0  #: 0–1
     emotion_intensity: float = 0.0  #: 0–1
     strength: float = 1.0  #: 0–1
-    kind: Kind | None = None  #: how it decays; None: by its type
+    kind: Kind | None = None  #: decay rate class; None: by its type
     interpretation: str | None = None  #: the character's own view of it
     believed: bool = True  #: False: the other system did not promote it; it is kept as a candidate
-    vector: tuple[float, ...] | None = None  #: kept only if `embedder` is the bank's own
+    vector: tuple[float, ...] | None = None  #: used only if `embedder` is that of the bank
     embedder: str | None = None
 
     @property
@@ -79,7 +79,7 @@ class ImportedMemory(_Placed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedPerson(_Placed):
-    """The profile of a person whom the character knew."""
+    """The profile of a person known to the character."""
 
     what: ClassVar[What] = "people"
     name: str
@@ -108,21 +108,21 @@ class ImportedRelationship(_Placed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faces:
-    """The pictures of a character by emotion. They are written beside the bank, not into it."""
+    """Pictures of a character by emotion. They are written beside the bank, not into it."""
 
     character: str
     where: str
     faces: Mapping[str, str]  #: emotion → name of a picture, or its URL
-    pictures: Mapping[str, bytes] = field(default_factory=dict)  #: those that the file itself holds
+    pictures: Mapping[str, bytes] = field(default_factory=dict)  #: those embedded in the file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """An item that is not imported, and why."""
+    """An item that is not imported, with the reason."""
 
     where: str
     why: str
-    scope: Scope | None = None  #: None: it belongs to no single one
+    scope: Scope | None = None  #: None: several scopes, or none
 
 
 Stored = ImportedTurn | ImportedMemory | ImportedPerson | ImportedRelationship
@@ -131,29 +131,29 @@ Item = Stored | Faces | Skipped
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whose:
-    """Names for what a file does not name itself."""
+    """Names that a file does not contain."""
 
     zone: tzinfo = UTC  #: for times without a time zone in chats
     user: str | None = None
     character: str | None = None
     world: str | None = None
-    embedder: str | None = None  #: what made its vectors
+    embedder: str | None = None  #: the embedder that made its vectors
 
 
-Reader = Callable[[Path, Whose], Iterator[Item]]  #: reads one kind of source from its beginning, the same each time
+Reader = Callable[[Path, Whose], Iterator[Item]]  #: reads a source from the start, with the same result each time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How many items of one sort."""
+    """Counts for one type of item."""
 
-    new: int = 0  #: imported; in a dry run, to be imported
-    there: int = 0  #: already present, whatever became of them since
+    new: int = 0  #: imported, or to be imported in a dry run
+    there: int = 0  #: already present, whatever their state now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeReport:
-    """What became of the items of one scope."""
+    """Results for one scope."""
 
     scope: Scope
     tallies: Mapping[What, Tally] = field(default_factory=dict)
@@ -166,7 +166,7 @@ class ScopeReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What became of a source."""
+    """The result of an import."""
 
     kind: str
     path: Path
@@ -185,7 +185,7 @@ class Report:
         return self.skipped
 
     def reasons(self) -> list[tuple[str, int, str]]:
-        """Return why items were skipped, how many, and the place of the first."""
+        """Return the reasons for skipped items, with the count and the place of the first."""
         counts = Counter(each.why for each in self.skipped)
         first = {each.why: each.where for each in reversed(self.skipped)}
         return [(why, many, first[why]) for why, many in counts.most_common()]

@@ -20,11 +20,11 @@ _MEM0_LISTS: Final = ("results", "memories", "data")
 _MEM0_METADATA: Final = frozenset(
     {MARK, "importance", "category", "categories", "tags", "pinned", "valid_at", "invalid_at"}
 )
-_MEM0_PINNED: Final = "caution"  #: a category that belongs into every context
+_MEM0_PINNED: Final = "caution"  #: a category that is in every context
 
 
 def read_mem0(path: Path, whose: Whose) -> Iterator[Item]:
-    """Read what mem0's `get_all` returns: `{"results": […]}`, a list, or one memory on each line."""
+    """Read the output of mem0's `get_all`: `{"results": […]}`, a list, or one memory per line."""
     if path.suffix in (".jsonl", ".ndjson"):
         rows = list(json_lines(path, most=LARGEST_STORE))
     else:
@@ -56,7 +56,7 @@ def _mem0_memory(row: Row, metadata: Row, whose: Whose, top: int) -> ImportedMem
     if not content or identity is None:
         raise row.error(ErrorText("import.lacks", value="memory" if identity else "id"))
     user, agent, run = row.name("user_id"), row.name("agent_id"), row.name("run_id")
-    alone = run if user is None and agent is None else None  # as gieok.interop.mem0 does
+    alone = run if user is None and agent is None else None  # as in gieok.interop.mem0
     scope = scope_of(row.where, whose, user=user, character=agent, world=alone)
     pinned = bool(metadata.get("pinned"))
     if isinstance(mark := metadata.get(MARK), Mapping):
@@ -100,7 +100,7 @@ _EMBEDDERS: Final = """
 SELECT collection_id, str_value FROM collection_metadata
 WHERE key IN ('embedding_model', 'embedder', 'model') AND str_value IS NOT NULL
 """
-_COLLECTION: Final = "meow_memory_"  #: followed by the user
+_COLLECTION: Final = "meow_memory_"  #: prefix, followed by the user
 _MEOW_LISTS: Final = ("memories", "items", "records", "results")
 _MEOW_SUBJECTS: Final = ("pet", "cat", "cat_name", "pet_name", "subject")
 _MEOW_PINNED: Final = frozenset(
@@ -112,11 +112,11 @@ _MEOW_TYPES: Final[dict[str, ContentType]] = {
     **{type: type for type in get_args(ContentType)},
 }  # fmt: skip
 
-Owned = tuple[str | None, Row]  #: the user whose record it is, as far as that stands outside of it
+Owned = tuple[str | None, Row]  #: the owner of a record, if known from outside it, and the record
 
 
 def read_meowchat(path: Path, whose: Whose) -> Iterator[Item]:
-    """Read the JSON store (a file, or a folder with one file for each profile), or the folder of a Chroma store."""
+    """Read the JSON store (a file, or a folder with one file per profile), or the folder of a Chroma store."""
     if path.is_file():
         found = list(_meow_file(path, None))
     elif (path / _CHROMA).is_file():
@@ -150,7 +150,7 @@ def _meow_file(path: Path, owner: str | None, prefix: str = "") -> Iterator[Owne
 
 
 def _meow_row(row: Row) -> Row:
-    """Return a record with its metadata, and with the type and the time of a summary where it has none itself."""
+    """Return a record merged with its metadata, and with type and time of a summary if it has none."""
     metadata = row.get("metadata")
     fields = {**metadata, **row.fields} if isinstance(metadata, Mapping) else dict(row.fields)
     span = fields.get("span")
@@ -164,7 +164,7 @@ def _meow_row(row: Row) -> Row:
 
 
 def _chroma(folder: Path) -> Iterator[Owned]:
-    """Yield the documents of a Chroma store. Vectors that it has moved out of SQLite are not read."""
+    """Yield the documents of a Chroma store. Vectors outside its SQLite file are not read."""
     with open_sqlite(folder / _CHROMA, within=folder) as connection:
         tables = table_names(connection)
         if missing := [name for name in _CHROMA_TABLES if name not in tables]:

@@ -1,4 +1,4 @@
-"""SYNK's JSON export: relationships with their known facts, memories of characters, messages."""
+"""SYNK's JSON export: relationships with known facts, character memories, messages."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from gieok.interop.importers.fields import Row, importance_scale, scope_of, uniq
 from gieok.interop.importers.files import LARGEST_STORE, json_file
 from gieok.interop.importers.records import ImportedMemory, ImportedRelationship, ImportedTurn, Item, Skipped, Whose
 
-#: Subjects of known facts that are attributes here.
+#: subjects of known facts that are attributes here
 _ATTRIBUTES: Final[Mapping[str, str]] = json.loads(
     files("gieok.interop.importers").joinpath("synk_attributes.json").read_text(encoding="utf-8")
 )
-_DEED: Final = re.compile(r"의 (?:행동|반응)$")  #: something that happened, not a fact about somebody
+_DEED: Final = re.compile(r"의 (?:행동|반응)$")  #: an event, not a fact about a person
 _IMPORTANCES: Final = {"identity": 0.8, "preference": 0.6, "situation": 0.5}
 _EMBEDDER: Final = "text-embedding-004"
 _MODELS: Final = {
@@ -57,7 +57,7 @@ def read_synk(path: Path, whose: Whose) -> Iterator[Item]:
     for row in lists["memories"]:
         yield _memory(row, scopes.of(row), top)
     yield from _turns(lists["messages"], scopes)
-    for row in lists["relationships"]:  # last: the messages are counted in already
+    for row in lists["relationships"]:  # last, since they include the messages
         axes = {axis: row.number(axis) for axis in records.AXES}
         if any(axes.values()):
             scope = scopes.of(row)
@@ -72,7 +72,7 @@ def read_synk(path: Path, whose: Whose) -> Iterator[Item]:
 
 
 class _Scopes:
-    """Finds the scope of a record: its own user and work, else those of its session, else the caller's."""
+    """Resolves the scope of a record: from its user and work, else from its session, else from the caller."""
 
     def __init__(self, lists: Mapping[str, list[Row]], whose: Whose) -> None:
         self._whose = whose
@@ -107,7 +107,7 @@ class _Scopes:
 
 
 def _names(rows: Iterable[Row], *fields: str) -> dict[str, str]:
-    """Return names by id; a name that two share names neither."""
+    """Return names by id; an ambiguous name is dropped."""
     found = {id: name for row in rows if (id := row.name("id")) and (name := row.name(*fields))}
     counts = Counter(found.values())
     return {id: name for id, name in found.items() if counts[name] == 1}
@@ -142,7 +142,7 @@ def _relationship_memories(row: Row, scope: Scope) -> Iterator[Item]:
 
 
 def _told(value: Any, what: str, where: str) -> Row:
-    """Return an object, or a text as an object with that content."""
+    """Return an object; a text becomes an object with that content."""
     fields = value if isinstance(value, Mapping) else {"content": Row({what: value}, where).text(what)}
     return Row(fields, where)
 
@@ -205,11 +205,11 @@ def _turns(rows: Iterable[Row], scopes: _Scopes) -> Iterator[ImportedTurn | Skip
 
 
 def _session_turns(rows: list[Row], session: str, scopes: _Scopes) -> Iterator[ImportedTurn | Skipped]:
-    """Yield the turns of a session: every character who answered heard what the user said before."""
+    """Yield the turns of a session: every character who answered heard the user's previous message."""
     speakers = {name for row in rows if (name := row.name("characterId"))}
     only = next(iter(speakers)) if len(speakers) == 1 else None
     asked: Row | None = None
-    heard: set[str] = set()  # who answered it
+    heard: set[str] = set()  # the characters who answered it
 
     def unanswered() -> Iterator[ImportedTurn | Skipped]:
         if asked is None or heard:
