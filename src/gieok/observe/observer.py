@@ -27,7 +27,13 @@ from gieok.language.budget import ReadingTooLong, reading_within
 from gieok.observe.background import background_of, needs_of, of_pets_known
 from gieok.observe.index import Indexer, fill_in_vectors, learned, learning
 from gieok.observe.noticed import Acquaintance, acquaintance, manners_of, noticed_in, state_for
-from gieok.observe.questions import PLANS, doubtful_in, plan_to_ask_about, question_about_plan, questions_about
+from gieok.observe.questions import (
+    doubtful_in,
+    plan_to_ask_about,
+    plans_of_user,
+    question_about_plan,
+    questions_about,
+)
 from gieok.observe.said import FailedTurns, Said, after_storing, completed, without_answers
 from gieok.ports import Clock, Entry, Extractor, IndexEntry, Masker, PlannedEntry, Room, Store, View, Watch
 from gieok.ports.store import held, insistently
@@ -238,7 +244,7 @@ class Observer:
         with self.store.view(scope) as view:
             known = view.memories_by_id(doubtful) if doubtful else {}
             asked = questions_about(known.values(), self.language)
-            plan = None if asked else plan_to_ask_about(view.memories_about([PLANS]), now)
+            plan = None if asked else plan_to_ask_about(plans_of_user(view, now), now)
             if plan is None:
                 return asked
             said = [utterance for turn in view.turns(_SPOKEN_OF) for utterance in turn.utterances]

@@ -12,7 +12,10 @@ SELECT
     (SELECT record FROM provisions WHERE scope_id = scopes.id AND kind = 'retention'),
     mark, ifnull(since, 0), ifnull(length, 0), ifnull(head, '')
 FROM bank
-LEFT JOIN scopes ON user = :user AND character = :character AND world = :world
+-- By its id: SQLite takes four times as long for the join by names.
+LEFT JOIN
+    scopes
+    ON scopes.id = (SELECT id FROM scopes WHERE user = :user AND character = :character AND world = :world)
 LEFT JOIN chains ON chains.scope_id = scopes.id;
 
 -- name: find_begun
@@ -414,8 +417,13 @@ WHERE
         UNION ALL
         SELECT id FROM memories
         WHERE
+            :pinned IS NOT 1 AND :doubtful IS NOT 1 AND :attribute IS NULL AND :touched_since IS NULL
+            AND scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
+        UNION ALL
+        SELECT id FROM memories
+        WHERE
             :pinned IS NOT 1 AND :doubtful IS NOT 1
-            AND (:subject IS NULL OR :subject_id IS NULL OR :attribute IS NULL)
+            AND (:subject IS NULL OR :subject_id IS NULL)
             AND :touched_since IS NULL AND id BETWEEN :low AND :high
         UNION ALL
         SELECT id FROM memories

@@ -6,7 +6,7 @@ of its answers: they stay, are brought up to date, or go. When another process w
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
@@ -16,6 +16,7 @@ from typing import Any, Final
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Learn
 from gieok.domain.turn import USER
+from gieok.ports import BrowseFilter, MemoryFilter, Topic
 from gieok.stores.tables.columns import microseconds, utc_offset
 from gieok.stores.tables.rows import as_read
 from gieok.stores.tables.scopes import ScopeRow
@@ -25,14 +26,20 @@ from gieok.stores.tables.write import Written
 DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _MOST_ANSWERS: Final = 16_384  #: of one scope, items included
 _ANSWER_BYTES: Final = 2_048  #: that one of them takes, about
-MOST_NAMEABLE: Final = 30_000  #: items of a scope whose nameable facts are kept
+MOST_NAMEABLE: Final = 400_000  #: ids of a scope whose nameable facts are kept
+_MOST_LISTS: Final = 128  #: lists of memories of one scope; each is looked at when something is written
 Known = dict[Any, Any]  #: the answers of a topic, by what was asked
 Rule = Callable[[Known, Written], Known]
+Nameable = dict[str, tuple[tuple[str, int], ...]]  #: names of facts with their refs, by how the names begin
+BEGINNING: Final = 2  #: letters by which names are kept
+_LOWER: Final = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 #: All that a list of memories goes by: what changes with every use of one is not among it.
 _listed_by: Final = attrgetter(
     "subject", "subject_id", "speaker", "attribute", "value", "content_type", "origin", "closed_by", "pinned", "hidden",
     "valid_at", "known_at", "doubtful",
 )  # fmt: skip
+#: What a filter may ask for that tells most memories apart.
+_NARROWED_BY: Final = ("subject", "subject_id", "attribute", "content_type", "pinned", "doubtful")
 
 
 class Answers:
@@ -140,24 +147,86 @@ def _left_without_vector(written: Written) -> bool:
     return shown or not embedded.issuperset({*new, *index})
 
 
-def _listed_otherwise(written: Written) -> bool:
-    """Whether a memory came, went or belongs into other lists now; its uses alone change nothing."""
-    sides = ((change.before, change.after) for change in written.entry.memories)
-    return any(before is None or after is None or _listed_by(before) != _listed_by(after) for before, after in sides)
+def _lists(known: Known, written: Written) -> Known:
+    """Drop the lists to which a memory may belong that came, went or belongs into other lists now.
+
+    The uses of a memory alone change nothing.
+    """
+    moved: list[Memory] = []
+    for change in written.entry.memories:
+        before, after = change.before, change.after
+        if before is None or after is None or _listed_by(before) != _listed_by(after):
+            moved += [side for side in (before, after) if side is not None]
+    if not moved:
+        return known
+    here = {memory.id for memory in moved}
+    closed_elsewhere = any(memory.closed_by not in here for memory in moved if memory.closed_by is not None)
+    left = {
+        asked: refs
+        for asked, refs in known.items()
+        if not (closed_elsewhere and isinstance(asked, Topic)) and not any(_may_list(asked, each) for each in moved)
+    }
+    return left if len(left) <= _MOST_LISTS else {}
+
+
+def _may_list(asked: MemoryFilter | tuple[BrowseFilter, int] | Topic | str, memory: Memory) -> bool:
+    """Whether a list may hold `memory`; a topic also holds what its memories closed, which is not asked for here."""
+    if isinstance(asked, str):  # conclusions
+        return memory.origin == "reflection"
+    if isinstance(asked, Topic):
+        return (
+            (asked.subject, asked.subject_id) == (memory.subject, memory.subject_id)
+            and memory.attribute is not None
+            and (
+                memory.value in asked.values
+                or any(
+                    memory.attribute.startswith(name) if name.endswith(".") else memory.attribute == name
+                    for name in asked.attributes
+                )
+            )
+        )
+    which = asked[0] if isinstance(asked, tuple) else asked
+    return all(getattr(which, name) in (None, getattr(memory, name)) for name in _NARROWED_BY)
+
+
+def _subjects(known: Known, written: Written) -> Known:
+    """Count whom new memories are about; see `View.subjects`."""
+    if written.reindexed:  # a memory may have been made again
+        return {}
+    counts = {}
+    for asked, counted in known.items():
+        counts[asked] = Counter(counted)
+        for change in written.entry.memories:
+            for side, number in ((change.before, -1), (change.after, 1)):
+                if side is not None:
+                    counts[asked][side.subject, side.subject_id] += number
+    return counts
 
 
 def _nameable(known: Known, written: Written) -> Known:
-    """Bring the user's current facts, by ref with what names them, up to date."""
+    """Bring the user's current facts, by how their names begin, up to date."""
     if not known:
         return known
-    facts = {**known[None]}
-    for ref, memory in written.items.items():
-        facts.pop(ref, None)
-        if memory is None or not memory.subject == memory.subject_id == USER or memory.attribute is None:
-            continue
-        if memory.polarity == "+" and memory.invalid_at is None and not memory.hidden:
-            facts[ref] = (spelt_out(memory.value), spelt_out(memory.surface))
+    facts: Nameable = {**known[None]}
+    for change in written.entry.memories:
+        ref = written.refs.get(change.memory_id)
+        if ref is None:
+            return {}
+        gone, come = names_of(change.before), names_of(change.after)
+        for name in gone - come:
+            facts[name[:BEGINNING]] = tuple(each for each in facts.get(name[:BEGINNING], ()) if each != (name, ref))
+        for name in come - gone:
+            facts[name[:BEGINNING]] = (*facts.get(name[:BEGINNING], ()), (name, ref))
     return {None: facts}
+
+
+def names_of(memory: Memory | None) -> frozenset[str]:
+    """Return what names a fact in a text; nothing, if it is not a current fact about the user."""
+    if memory is None or not memory.subject == memory.subject_id == USER or memory.attribute is None:
+        return frozenset()
+    if memory.polarity == "-" or memory.invalid_at is not None or memory.hidden:
+        return frozenset()
+    return frozenset(folded(name) for name in (memory.value, memory.surface) if name is not None)
 
 
 def _others_changed(written: Written) -> bool:
@@ -201,7 +270,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "heard": _heard,  #: by saying
     "counts": _counts,  #: by two turns
     "vectorless": _dropped_if(_left_without_vector),  #: by index epoch and how many
-    "lists": _dropped_if(_listed_otherwise),  #: of memories: by filter, topic, or "conclusions"
+    "lists": _lists,  #: of memories: by filter, topic, or "conclusions"
+    "subjects": _subjects,
     "nameable": _nameable,
     "people": _dropped_if(_others_changed),
     "read from": _read_from,  #: by utterance id
@@ -211,6 +281,11 @@ RULES: Final[Mapping[str, Rule]] = {
     "last state": _dropped_if(lambda w: bool(w.entry.moves)),  #: by kind and how many
     "names": _dropped_if(lambda w: any(move.kind == "entity" for move in w.entry.moves)),
 }
+
+
+def folded(text: str) -> str:
+    """Return `text` as names are looked for in it: ASCII letters match in either case."""
+    return text.translate(_LOWER)
 
 
 def spelt_out(text: str | None) -> bytes:

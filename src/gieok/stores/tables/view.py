@@ -28,7 +28,7 @@ from gieok.domain.state import Key, StateRecord
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.errors import BankInterrupted, BankUnavailable, EmbedderMismatch, ErrorText
 from gieok.ports.store import insistently
-from gieok.stores.tables.cache import MOST_NAMEABLE, ScopeCache, spelt_out
+from gieok.stores.tables.cache import BEGINNING, MOST_NAMEABLE, Nameable, ScopeCache, folded, spelt_out
 from gieok.stores.tables.columns import MOST, Row, dump, microseconds, moment, number_of
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.erase import recognised
@@ -60,6 +60,7 @@ _FEW_NOTICED: Final = 8  #: turns of which it is kept what was noticed in them
 _MOST_MENTIONED: Final = 32  #: facts that one text names
 _MOST_PLACES: Final = 100_000  #: of one word
 _QUARTER: Final = 900_000_000  #: microseconds in a quarter of an hour
+_ANY_TIME: Final = datetime.min
 
 
 @dataclass(slots=True)
@@ -307,6 +308,7 @@ class StoredView:
         at, all_too = which.current_at, which.include_hidden or which.include_faded
         of_user = which.subject in (None, USER)
         few = which.pinned or which.doubtful or which.attribute or which.content_type or not of_user
+        few = few and which.touched_since is None
         if (at is None and all_too) or not few:
             return self._memories(self._ids("find_memories", **_asked(which)))
         ever = replace(which, current_at=None, include_hidden=False, include_faded=False)
@@ -324,8 +326,16 @@ class StoredView:
             "attribute": which.subject and which.subject_id and which.attribute,
         }
         few = next((name for name, meant in narrow.items() if meant), None)
-        ids = self._ids("leaf_memories", **asked) if few is None else self._ids("leaf_few_memories", **asked, few=few)
-        return self._leaves(ids)
+        if few is None:
+            return self._leaves(self._ids("leaf_memories", **asked))
+        find = partial(self._ids, "leaf_few_memories", **asked, few=few)
+        if before is not None or limit > _FEW or which.state not in ("all", "forgotten"):
+            return self._leaves(find())
+        lists = self._answers.topic("lists")
+        question = (replace(which, present=_ANY_TIME), limit)
+        if question not in lists:
+            lists[question] = find()
+        return self._leaves(lists[question])
 
     def browse_by_date(
         self, which: ports.BrowseFilter, limit: int, *, before: ports.Leaf | None = None
@@ -348,8 +358,9 @@ class StoredView:
         return [ports.Leaf(place=id - self._here.first, memory=memory) for id, memory in memories]
 
     def subjects(self) -> list[ports.About]:
-        counted = self._rows("count_subjects")
-        return [ports.About(subject=subject, subject_id=name, memories=number) for subject, name, number in counted]
+        counted = self._known("subjects", None, lambda: {row[:2]: row[2] for row in self._rows("count_subjects")})
+        most_first = sorted((-number, subject, name) for (subject, name), number in counted.items() if number)
+        return [ports.About(subject=subject, subject_id=name, memories=-number) for number, subject, name in most_first]
 
     def closed_by(self, memory_id: str) -> list[Memory]:
         return self._memories(self._ids("find_closed_by", memory_id=memory_id))
@@ -374,16 +385,21 @@ class StoredView:
         return self._listed(["conclusions"], lambda _: [(0, ref) for ref in self._ids("find_concluded")])
 
     def mentioned_facts(self, text: str) -> list[Memory]:
-        named: list[int] | None = None
-        if self._here.next_seq <= MOST_NAMEABLE:
-            known, spelt = self._answers.topic("nameable"), spelt_out(text)
-            if None not in known:
-                rows = self._rows("find_nameable")
-                known[None] = {ref: (spelt_out(value), spelt_out(surface)) for ref, value, surface in rows}
-            named = [ref for ref, (value, surface) in known[None].items() if value in spelt or surface in spelt]
-        if named is None or len(named) > _MOST_MENTIONED:
-            named = self._ids("find_mentioned", text=text, limit=_MOST_MENTIONED)
-        return sorted(self._memories(named), key=by_truth)
+        if self._here.next_seq > MOST_NAMEABLE:
+            return sorted(self._memories(self._ids("find_mentioned", text=text, limit=_MOST_MENTIONED)), key=by_truth)
+        known = self._known("nameable", None, self._nameable)
+        said = folded(text)
+        parts = {said[at : at + long] for at in range(len(said)) for long in range(1, BEGINNING + 1)}
+        named = {ref for part in ("", *parts) for name, ref in known.get(part, ()) if name in said}
+        newest = sorted(named, reverse=True)[:_MOST_MENTIONED]
+        return sorted(self._memories(newest), key=by_truth)
+
+    def _nameable(self) -> Nameable:
+        found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        for ref, *names in self._rows("find_nameable"):
+            for name in {folded(name) for name in names if name is not None}:
+                found[name[:BEGINNING]].append((name, ref))
+        return {beginning: tuple(facts) for beginning, facts in found.items()}
 
     def people(self, text: str) -> dict[str, list[int]]:
         known = self._answers.topic("people")

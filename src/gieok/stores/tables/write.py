@@ -56,6 +56,7 @@ class Written:
     version: int  #: that the scope has now
     items: Mapping[int, Memory | None]  #: by ref: what is no longer what it was, with what it is now; None: gone
     refs: Mapping[str, int]  #: of new items and changed memories, by public id
+    reindexed: bool  #: the index changed other than by new rows
 
 
 def write_entry(
@@ -143,6 +144,7 @@ class EntryWriter:
             version=self.here.version + 1,
             items=self.items,
             refs=self.refs,
+            reindexed=self.reindexed,
         )
 
     def _new_id(self) -> int:
