@@ -6,7 +6,7 @@ The words are in `words/*/questions.toml`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -42,10 +42,12 @@ def doubtful_in(decisions: Iterable[Decision]) -> list[str]:
 _time_of_plan: Final = cached_by_text(time_of_plan, short_ones=4_096)  # every turn asks of all plans
 
 
-def plans_of_user(view: View, now: datetime) -> list[Memory]:
-    """Return the user's newest plans."""
-    plans = BrowseFilter(subject="user", subject_id="user", attribute="plan", present=now)
-    return [leaf.memory for leaf in view.browse(plans, _PLANS)]
+def plans_of_user(view: View, now: datetime, changed: Mapping[str, Memory | None]) -> list[Memory]:
+    """Return the user's newest plans, with what is `changed` about memories by their ids."""
+    which = BrowseFilter(subject="user", subject_id="user", attribute="plan", present=now)
+    plans = {leaf.memory.id: leaf.memory for leaf in view.browse(which, _PLANS)}
+    new = {id: each for id, each in changed.items() if each and each.attribute == "plan" and each.subject == "user"}
+    return [each for id, each in (plans | new).items() if changed.get(id, each) is not None]
 
 
 def questions_about(memories: Iterable[Memory], language: Language) -> tuple[str, ...]:

@@ -118,6 +118,9 @@ class MemoryFilter:
     doubtful: bool | None = None  #: whether nobody has confirmed it yet
     learned_since: datetime | None = None
     touched_since: int | None = None  #: the number of the turn that told it, or told it again
+    #: what upkeep may merge, prune or promote: without an attribute or doubtful, and not pinned; or an episode that was
+    #: said again and used so often
+    loose: int | None = None
     current_at: datetime | None = None  #: visible and true at that moment
     include_hidden: bool = False  #: also retracted, forgotten and faded ones
     include_faded: bool = False  #: also those that upkeep let go of

@@ -316,7 +316,7 @@ WHERE ifnull(record ->> '$.scope.user', '') = :user AND ifnull(record ->> '$.sco
     AND ifnull(record ->> '$.scope.world', '') = :world;
 
 -- name: load_index
--- What a scope's searches hold in memory.
+-- What a scope's searches hold in memory; not the story so far, which nobody searches for.
 SELECT
     items.id, items.kind = 'memory', items.terms, marks,
     CASE coalesce(utterances.speaker, subject) WHEN 'user' THEN 0 WHEN 'character' THEN 1 ELSE 2 END,
@@ -324,7 +324,9 @@ SELECT
 FROM items
 LEFT JOIN utterances ON utterances.id = items.id
 LEFT JOIN memories ON memories.id = items.id
-WHERE items.id BETWEEN :low AND :high AND searchable = 1
+WHERE
+    items.id BETWEEN :low AND :high AND searchable = 1
+    AND ifnull(content_type = 'summary' AND instr(tags, '"rolling"') > 0, 0) = 0
 ORDER BY items.id;
 
 -- name: word_postings
@@ -441,6 +443,10 @@ WHERE
     AND (:content_type IS NULL OR content_type = :content_type)
     AND (:attribute IS NULL OR attribute = :attribute)
     AND (:learned_since IS NULL OR known_at >= :learned_since)
+    AND (
+        :loose IS NULL OR (pinned = 0 AND (attribute IS NULL OR doubtful = 1))
+        OR (kind = 'episodic' AND mentions + uses >= :loose)
+    )
     AND (:include_hidden OR (retracted = 0 AND forgotten_at IS NULL AND (:include_faded OR faded_at IS NULL)))
     AND (
         :current_at IS NULL OR (

@@ -13,8 +13,10 @@ from operator import attrgetter, itemgetter
 from threading import Lock
 from typing import Any, Final
 
+from gieok.domain.entity import Entity
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Learn
+from gieok.domain.state import StateRecord
 from gieok.domain.turn import USER
 from gieok.ports import BrowseFilter, MemoryFilter, Topic
 from gieok.stores.tables.columns import microseconds, utc_offset
@@ -161,39 +163,37 @@ def _lists(known: Known, written: Written) -> Known:
         return known
     here = {memory.id for memory in moved}
     closed_elsewhere = any(memory.closed_by not in here for memory in moved if memory.closed_by is not None)
-    left = {
-        asked: refs
-        for asked, refs in known.items()
-        if not (closed_elsewhere and isinstance(asked, Topic)) and not any(_may_list(asked, each) for each in moved)
-    }
+    left = {asked: refs for asked, refs in known.items() if not _may_list(asked, moved, closed_elsewhere)}
     return left if len(left) <= _MOST_LISTS else {}
 
 
-def _may_list(asked: MemoryFilter | tuple[BrowseFilter, int] | Topic | str, memory: Memory) -> bool:
-    """Whether a list may hold `memory`; a topic also holds what its memories closed, which is not asked for here."""
+def _may_list(
+    asked: MemoryFilter | tuple[BrowseFilter, int] | Topic | str, memories: Iterable[Memory], closed_elsewhere: bool
+) -> bool:
+    """Whether a list may hold any of `memories`, or what they close by others that are `closed_elsewhere`."""
     if isinstance(asked, str):  # conclusions
-        return memory.origin == "reflection"
-    if isinstance(asked, Topic):
-        return (
-            (asked.subject, asked.subject_id) == (memory.subject, memory.subject_id)
-            and memory.attribute is not None
-            and (
-                memory.value in asked.values
-                or any(
-                    memory.attribute.startswith(name) if name.endswith(".") else memory.attribute == name
-                    for name in asked.attributes
-                )
-            )
-        )
+        return any(memory.origin == "reflection" for memory in memories)
+    if isinstance(asked, Topic):  # it also holds what its memories closed
+        return closed_elsewhere or any(_is_about(asked, memory) for memory in memories)
     which = asked[0] if isinstance(asked, tuple) else asked
-    return all(getattr(which, name) in (None, getattr(memory, name)) for name in _NARROWED_BY)
+    wanted = [(name, value) for name in _NARROWED_BY if (value := getattr(which, name)) is not None]
+    return any(all(getattr(memory, name) == value for name, value in wanted) for memory in memories)
+
+
+def _is_about(topic: Topic, memory: Memory) -> bool:
+    name = memory.attribute
+    if name is None or topic.subject_id != memory.subject_id or topic.subject != memory.subject:
+        return False
+    if memory.value in topic.values or name in topic.attributes:
+        return True
+    return any(each.endswith(".") and name.startswith(each) for each in topic.attributes)
 
 
 def _subjects(known: Known, written: Written) -> Known:
     """Count whom new memories are about; see `View.subjects`."""
     if written.reindexed:  # a memory may have been made again
         return {}
-    counts = {}
+    counts: Known = {}
     for asked, counted in known.items():
         counts[asked] = Counter(counted)
         for change in written.entry.memories:
@@ -227,6 +227,35 @@ def names_of(memory: Memory | None) -> frozenset[str]:
     if memory.polarity == "-" or memory.invalid_at is not None or memory.hidden:
         return frozenset()
     return frozenset(folded(name) for name in (memory.value, memory.surface) if name is not None)
+
+
+def _last_state(known: Known, written: Written) -> Known:
+    """Bring the records of a kind with the highest ids up to date."""
+    found = {}
+    for (kind, limit), records in known.items():
+        moves = [move for move in written.entry.moves if move.kind == kind]
+        if any(move.after is None for move in moves):
+            continue
+        now = dict(records) | {move.id: move.after for move in moves}
+        found[kind, limit] = sorted(now.items())[-limit:] if limit else []
+    return found
+
+
+def _names(known: Known, written: Written) -> Known:
+    """Add the names of new entities; when one loses a name, all are asked for again."""
+    if not known:
+        return known
+    names = {**known[None]}
+    for move in written.entry.moves:
+        if move.kind == "entity":
+            if not (after := _faces(move.after)).items() >= _faces(move.before).items():
+                return {}
+            names |= after
+    return {None: names}
+
+
+def _faces(entity: StateRecord | None) -> dict[str, str]:
+    return {face.name: face.kind for face in entity.faces} if isinstance(entity, Entity) else {}
 
 
 def _others_changed(written: Written) -> bool:
@@ -278,8 +307,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "forgotten words": _dropped_if(_forgot_something),
     "state": lambda known, written: {**known, **{move.key: move.after for move in written.entry.moves}},  #: by key
     "state of kind": lambda known, w: _without(known, {move.kind for move in w.entry.moves}),  #: by kind
-    "last state": _dropped_if(lambda w: bool(w.entry.moves)),  #: by kind and how many
-    "names": _dropped_if(lambda w: any(move.kind == "entity" for move in w.entry.moves)),
+    "last state": _last_state,  #: by kind and how many
+    "names": _names,
 }
 
 
@@ -299,6 +328,7 @@ class _Kept:
 
     answers: Answers
     index: GrowingIndex | None = None
+    hidden: list[frozenset[int]] = field(default_factory=list)  #: items that left it, a set for each later epoch
     counted: int = 0  #: bytes, when they were last counted
 
 
@@ -329,12 +359,17 @@ class ScopeCache:
         """Return the index of the scope, to be loaded as far as `here` reaches; `settle` is to follow."""
         with self._lock:
             kept = self._scopes.setdefault(here.scope_id, _Kept(Answers(here.version)))
-            if kept.index is not None and kept.index.epoch == here.index_epoch:
-                return kept.index
+            before, hidden = kept.index, kept.hidden
+            if before is not None and before.epoch == here.index_epoch:
+                return before
+        if before is not None and hidden and before.epoch + len(hidden) == here.index_epoch:
+            index = before.without(frozenset().union(*hidden), here.index_epoch)
+        else:
             index = GrowingIndex(here.scope_id, here.index_epoch, here.dimension, self.packing)
+        with self._lock:
             if kept.index is None or kept.index.epoch < here.index_epoch:  # else of an older snapshot, for itself
-                kept.index = index
-            return index
+                kept.index, kept.hidden = index, []
+        return index
 
     def settle(self, here: ScopeRow) -> None:
         """Count what an index has grown to, and let go of other scopes where it is too much."""
@@ -348,8 +383,13 @@ class ScopeCache:
             return
         with self._lock:
             kept = self._scopes.get(written.scope_id)
-            if kept is not None and kept.answers.version == written.version - 1:
+            if kept is None:
+                return
+            if kept.answers.version == written.version - 1:
                 kept.answers = kept.answers.after(written)
+            reached = None if kept.index is None else kept.index.epoch + len(kept.hidden)
+            if written.hidden and reached == written.index_epoch - 1:
+                kept.hidden = [*kept.hidden, written.hidden]
 
     def drop(self, scope_id: int) -> None:
         with self._lock:

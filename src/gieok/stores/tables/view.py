@@ -6,8 +6,9 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
-from functools import partial
+from datetime import UTC, datetime
+from functools import lru_cache, partial
+from operator import add
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -60,7 +61,7 @@ _FEW_NOTICED: Final = 8  #: turns of which it is kept what was noticed in them
 _MOST_MENTIONED: Final = 32  #: facts that one text names
 _MOST_PLACES: Final = 100_000  #: of one word
 _QUARTER: Final = 900_000_000  #: microseconds in a quarter of an hour
-_ANY_TIME: Final = datetime.min
+_ANY_TIME: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -389,8 +390,8 @@ class StoredView:
             return sorted(self._memories(self._ids("find_mentioned", text=text, limit=_MOST_MENTIONED)), key=by_truth)
         known = self._known("nameable", None, self._nameable)
         said = folded(text)
-        parts = {said[at : at + long] for at in range(len(said)) for long in range(1, BEGINNING + 1)}
-        named = {ref for part in ("", *parts) for name, ref in known.get(part, ()) if name in said}
+        parts = {"", *said, *map(add, said, said[1:])}  # as long as `BEGINNING`, and shorter
+        named = {ref for part in parts & known.keys() for name, ref in known[part] if name in said}
         newest = sorted(named, reverse=True)[:_MOST_MENTIONED]
         return sorted(self._memories(newest), key=by_truth)
 
@@ -613,7 +614,7 @@ class StoredView:
 
         def find() -> list[ports.TurnNoticed]:
             rows = self._rows("noticed_since", since=since, before=before, limit=most)
-            found = ((*row, from_record(Noticed, json.loads(noticed))) for *row, noticed in reversed(rows))
+            found = ((*row, _noticed_from(noticed)) for *row, noticed in reversed(rows))
             return [
                 ports.TurnNoticed(noticed=noticed, turn_id=turn_id, turn_number=number, at=moment(at, offset))
                 for turn_id, number, at, offset, noticed in found
@@ -635,6 +636,11 @@ def _asked(which: ports.MemoryFilter | ports.BrowseFilter | ports.RelatedFilter)
         if isinstance(value, datetime | tuple):
             asked[name] = microseconds(value) if isinstance(value, datetime) else dump(value)
     return asked
+
+
+@lru_cache(maxsize=1024)  # upkeep looks back on the same turns again and again
+def _noticed_from(record: str) -> Noticed:
+    return from_record(Noticed, json.loads(record))
 
 
 def _happened(row: Row) -> ports.RecordedMove:
