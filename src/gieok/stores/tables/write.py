@@ -130,8 +130,12 @@ class EntryWriter:
         keys = [{"scope_id": self.scope_id, "kind": move.kind, "public_id": move.id} for move in entry.moves]
         records = [None if move.after is None else dump(to_record(move.after)) for move in entry.moves]
         state = [key | {"record": record} for key, record in zip(keys, records, strict=True)]
-        self.connection.run_many("delete_thing", [row for row in state if row["record"] is None])
-        self.connection.run_many("put_thing", [row for row in state if row["record"] is not None])
+        for query, rows in (
+            ("delete_thing", [row for row in state if row["record"] is None]),
+            ("put_thing", [row for row in state if row["record"] is not None]),
+        ):
+            if rows:
+                self.connection.run_many(query, rows)
         if gone is not None:
             purge = Purge(self.connection, self.scope_id, self.here.dimension)
             purge.run(scope, gone, self.actor)
