@@ -1,9 +1,12 @@
 """What is kept of scopes: for whom it is true, how much of it there may be, and what it spares."""
 
+import pytest
+
 from gieok.domain.scope import Scope
 from gieok.ports import BrowseFilter, MemoryFilter, Topic
 from gieok.stores.sqlite.connection import INT16, Connection
-from gieok.stores.tables.cache import ScopeCache
+from gieok.stores.tables import view as view_module
+from gieok.stores.tables.cache import FEW_NAMEABLE, ScopeCache
 from gieok.stores.tables.scopes import ScopeRow
 from gieok.testing import Scribe, claim, day, entry_for, memory
 from gieok_contract.base import everything
@@ -72,7 +75,9 @@ def test_a_turn_that_changes_nothing_else_leaves_nothing_to_be_read_again(scribe
     assert asked == []
 
 
-def test_a_view_goes_on_seeing_the_facts_of_its_time_and_of_its_scope(scribe, letia, store):
+@pytest.mark.parametrize("few", [FEW_NAMEABLE, 0])
+def test_a_view_goes_on_seeing_the_facts_of_its_time_and_of_its_scope(scribe, letia, store, few, monkeypatch):
+    monkeypatch.setattr(view_module, "FEW_NAMEABLE", few)
     Scribe(store, Scope(user="지영")).observe("말", claims=[claim("residence", "합정")])
     scribe.observe("나 합정 살아", claims=[claim("residence", "합정")])
     with scribe.store.view(letia) as earlier:

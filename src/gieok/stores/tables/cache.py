@@ -28,7 +28,7 @@ from gieok.stores.tables.write import Written
 DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _MOST_ANSWERS: Final = 16_384  #: of one scope, items included
 _ANSWER_BYTES: Final = 2_048  #: that one of them takes, about
-MOST_NAMEABLE: Final = 400_000  #: ids of a scope whose nameable facts are kept
+FEW_NAMEABLE: Final = 30_000  #: ids of a scope whose nameable facts are kept at once
 _MOST_LISTS: Final = 128  #: lists of memories of one scope; each is looked at when something is written
 Known = dict[Any, Any]  #: the answers of a topic, by what was asked
 Rule = Callable[[Known, Written], Known]
@@ -205,8 +205,8 @@ def _subjects(known: Known, written: Written) -> Known:
 
 def _nameable(known: Known, written: Written) -> Known:
     """Bring the user's current facts, by how their names begin, up to date."""
-    if not known:
-        return known
+    if None not in known:
+        return {**known}  # an older view may still put there what it reads
     facts: Nameable = {**known[None]}
     for change in written.entry.memories:
         ref = written.refs.get(change.memory_id)

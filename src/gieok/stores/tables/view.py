@@ -29,7 +29,7 @@ from gieok.domain.state import Key, StateRecord
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.errors import BankInterrupted, BankUnavailable, EmbedderMismatch, ErrorText
 from gieok.ports.store import insistently
-from gieok.stores.tables.cache import BEGINNING, MOST_NAMEABLE, Nameable, ScopeCache, folded, spelt_out
+from gieok.stores.tables.cache import BEGINNING, FEW_NAMEABLE, Nameable, ScopeCache, folded, spelt_out
 from gieok.stores.tables.columns import MOST, Row, dump, microseconds, moment, number_of
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.erase import recognised
@@ -386,7 +386,9 @@ class StoredView:
         return self._listed(["conclusions"], lambda _: [(0, ref) for ref in self._ids("find_concluded")])
 
     def mentioned_facts(self, text: str) -> list[Memory]:
-        if self._here.next_seq > MOST_NAMEABLE:
+        asked = self._answers.topic("nameable")
+        if None not in asked and self._here.next_seq > FEW_NAMEABLE and not asked.get("again"):
+            asked["again"] = True  # where there are many, they are kept from the second time on
             return sorted(self._memories(self._ids("find_mentioned", text=text, limit=_MOST_MENTIONED)), key=by_truth)
         known = self._known("nameable", None, self._nameable)
         said = folded(text)
