@@ -22,6 +22,26 @@ def summaries(bank: gieok.MemoryBank, user: str) -> list[str]:
     return told
 
 
+def test_passes_that_look_at_what_they_can_change_do_the_same_as_with_everything_before_them(open_bank, monkeypatch):
+    def kept(user: str) -> list[tuple[object, ...]]:
+        mind = open_bank(upkeep_reflect_at=1_000).scope(user=user, character="letia")
+        for number, line in enumerate((*LINES, "어제 엄마랑 싸웠어", "어제 엄마랑 싸웠어", "엄마랑 싸웠다") * 3):
+            mind.observe(line, at=day(1) + timedelta(hours=number))
+            if number % 5 == 0:
+                mind.remember(f"공원에서 {number % 2}번 산책했다", at=day(1) + timedelta(hours=number))
+        return [
+            (each.who, change.after and change.after.content, change.after and change.after.kind)
+            for each in mind.journal()
+            for change in each.changes
+            if each.kind == "pass"
+        ]
+
+    narrow = kept("minsu")
+    assert narrow
+    monkeypatch.setattr(maintainer, "_LOOSE", frozenset())
+    assert narrow == kept("jiho")
+
+
 def test_a_summary_of_what_was_looked_up_tells_the_same_as_one_of_everything(open_bank, monkeypatch):
     asked = []
     looked_up = maintainer._told_of_lately

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Final
@@ -199,6 +199,7 @@ def _told_of_lately(view: View, ran: Ran | None) -> list[Memory] | None:
 
 _LEASE: Final = timedelta(minutes=5)
 _WHO: Final = "upkeep/1"
+_LOOSE: Final = frozenset({"promote", "merge", "prune", "summarise"})  #: passes that need not look at all memories
 _STALE: Final = Measured(by="stale", have=1, need=1, due=True)
 _TOKENS_A_LETTER: Final = 0.7  #: of Korean; enough to tell whether a summary is due
 
@@ -312,11 +313,27 @@ class Maintainer:
         silent = view.forgotten_words()
         forgotten = [memory for memory in view.read_from(silent) if memory.forgotten_at is not None] if silent else []
         life = ScopeState(view.state_records("pass").items())
-        known = _told_of_lately(view, life.get(Ran, "summarise")) if passes == ("summarise",) else None
-        beliefs = Beliefs([*(view.memories(MemoryFilter()) if known is None else known), *forgotten])
-        present = WorkingState(beliefs=beliefs, life=life)
-        keeper = pass_runner(self._rules(view), Sources(view=view))
+        rules = self._rules(view)
+        known = self._looked_at(view, passes, rules, life)
+        present = WorkingState(beliefs=Beliefs([*known, *forgotten]), life=life)
+        keeper = pass_runner(rules, Sources(view=view))
         return self.carrier.carried_out(asked, present, keeper=keeper)
+
+    def _looked_at(
+        self, view: View, passes: tuple[PassName, ...], rules: UpkeepRules, life: ScopeState
+    ) -> Iterable[Memory]:
+        """Return the memories that matter to these passes; what else there is they would leave alone."""
+        known: list[Memory] = []
+        if _LOOSE.issuperset(passes) and rules.cap is None:
+            if "summarise" in passes:
+                lately = _told_of_lately(view, life.get(Ran, "summarise"))
+                if lately is None:
+                    return view.memories(MemoryFilter())
+                known += lately
+            if passes != ("summarise",):
+                known += view.memories(MemoryFilter(loose=rules.promote_at))
+            return {memory.id: memory for memory in known}.values()
+        return view.memories(MemoryFilter())
 
     def _present(self, view: View, at: datetime | None) -> datetime:
         """Return `at`, or the present of the story: its newest turn, unless the clock is further."""

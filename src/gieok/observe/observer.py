@@ -19,6 +19,7 @@ from gieok.domain.judgement import Moment
 from gieok.domain.memory import NOTHING_KNOWN, Background, Memory, Needs
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.personal import Flags, Masked, join_masked, no_flags
+from gieok.domain.relationship import Manners
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import TurnChanged, UnknownTurn
@@ -27,7 +28,13 @@ from gieok.language.budget import ReadingTooLong, reading_within
 from gieok.observe.background import background_of, needs_of, of_pets_known
 from gieok.observe.index import Indexer, fill_in_vectors, learned, learning
 from gieok.observe.noticed import Acquaintance, acquaintance, manners_of, noticed_in, state_for
-from gieok.observe.questions import PLANS, doubtful_in, plan_to_ask_about, question_about_plan, questions_about
+from gieok.observe.questions import (
+    doubtful_in,
+    plan_to_ask_about,
+    plans_of_user,
+    question_about_plan,
+    questions_about,
+)
 from gieok.observe.said import FailedTurns, Said, after_storing, completed, without_answers
 from gieok.ports import Clock, Entry, Extractor, IndexEntry, Masker, PlannedEntry, Room, Store, View, Watch
 from gieok.ports.store import held, insistently
@@ -108,11 +115,13 @@ class Observer:
             learned = [(reading, reading.stored or held(self.store, scope, lambda room: self._learn(room, reading)))]
         reading, observed = learned[0]
         personal = reading.personal
-        questions: tuple[str, ...] = ()
+        questions = observed.questions
         with after_storing():
             for each, became in learned:
                 self._report(each, became, begun)
-            questions = self._questions(scope, observed)
+            if observed.again or beside or first is not None:  # else it was asked before the turn was stored
+                with self.store.view(scope) as view:
+                    questions = self._questions(view, observed.decisions, observed.turn.at)
         return replace(observed, pii=personal.flags, ask=personal.asked, questions=questions)
 
     def _reading(self, scope: Scope, what: Said, after: Sequence[PlannedEntry] = ()) -> _Reading:
@@ -124,7 +133,8 @@ class Observer:
             missed = [each for each in view.unread_turns(_UNREAD) if self.failures.worth_trying(each)][:_CATCH_UP]
             background = background_of(view, self._needs(turn, before))
             known = acquaintance(view, scope, background.names)
-            return self._stored(view, turn, logged), before, missed, background, known, bool(view.vectorless(1))
+            stored = self._stored(view, turn, logged, given=what.turn_id is not None)
+            return stored, before, missed, background, known, bool(view.vectorless(1))
 
         if after:
             found = self.store.look_after(after, scope, look)
@@ -218,7 +228,16 @@ class Observer:
 
     def _learn(self, room: Room, reading: _Reading) -> Observed:
         entry = self._entry(reading, room)
-        return _recorded(room, reading.turn) if entry is None else reading.learned(room.apply(entry))
+        if entry is None:
+            return _recorded(room, reading.turn)
+        nothing: tuple[str, ...] = ()
+        questions = _tried(
+            lambda: self._questions(room, entry.operation.decisions, reading.turn.at, entry),
+            nothing,
+            "nothing is asked after turn %s",
+            reading.turn.id,
+        )
+        return replace(reading.learned(room.apply(entry)), questions=questions)
 
     def _report(self, reading: _Reading, observed: Observed, begun: float) -> None:
         if observed.again:
@@ -232,24 +251,33 @@ class Observer:
         elif reading.waiting:  # the embedder answers again
             fill_in_vectors(self.store, self.indexer.embedder, reading.scope)
 
-    def _questions(self, scope: Scope, observed: Observed) -> tuple[str, ...]:
-        """Return at most one question: about what is doubtful now, or else about a plan whose day has passed."""
-        doubtful, now = doubtful_in(observed.decisions), observed.turn.at
-        with self.store.view(scope) as view:
-            known = view.memories_by_id(doubtful) if doubtful else {}
-            asked = questions_about(known.values(), self.language)
-            plan = None if asked else plan_to_ask_about(view.memories_about([PLANS]), now)
-            if plan is None:
-                return asked
-            said = [utterance for turn in view.turns(_SPOKEN_OF) for utterance in turn.utterances]
-            manners = manners_of(view)
-        question = question_about_plan(plan, said, now, manners, self.language)
+    def _questions(
+        self, view: View, decisions: Sequence[Decision], now: datetime, to_come: Entry | None = None
+    ) -> tuple[str, ...]:
+        """Return at most one question: about what is doubtful now, or else about a plan whose day has passed.
+
+        `to_come` is what is written next: it counts as written.
+        """
+        changed = {change.memory_id: change.after for change in to_come.memories} if to_come else {}
+        doubtful = doubtful_in(decisions)
+        known = view.memories_by_id(doubtful) if not changed.keys() >= set(doubtful) else {}
+        latest = (changed.get(each, known.get(each)) for each in doubtful)
+        asked = questions_about([memory for memory in latest if memory is not None], self.language)
+        if asked:
+            return asked
+        plan = plan_to_ask_about(plans_of_user(view, now, changed), now)
+        if plan is None:
+            return ()
+        turns = [*view.turns(_SPOKEN_OF), *([to_come.turn] if to_come and to_come.turn else [])]
+        said = [utterance for turn in turns for utterance in turn.utterances]
+        moved = next((m.after for m in to_come.moves if isinstance(m.after, Manners)), None) if to_come else None
+        question = question_about_plan(plan, said, now, moved or manners_of(view), self.language)
         return () if question is None else (question,)
 
     def _entry(self, reading: _Reading, view: View) -> Entry | None:
         """Return what is believed of what was read, and the turn; None: the turn was stored meanwhile."""
         turn, what, noticed = reading.turn, reading.what, reading.request.noticed
-        if self._stored(view, turn, reading.logged) is not None:
+        if self._stored(view, turn, reading.logged, given=what.turn_id is not None) is not None:
             return None
         moment = Moment(
             at=turn.at, recorded_at=turn.recorded_at, turn_number=view.turn_number + 1, channel=turn.channel
@@ -293,10 +321,10 @@ class Observer:
             if known is None:
                 raise UnknownTurn(turn_id)
             observed = _recorded(view, known)
+            asking = self._questions(view, observed.decisions, known.at)
         lines = [each.text for each in known.utterances]
         shown = {flag for line in lines for flag in self.flags(line)}
         asked = {flag for line in lines for flag in self.mask(line).asked}
-        asking = self._questions(scope, observed)
         return replace(observed, pii=tuple(sorted(shown)), ask=tuple(sorted(asked)), questions=asking)
 
     def _catch_up(self, scope: Scope, turn: Turn) -> bool:
@@ -425,12 +453,13 @@ class Observer:
             log.error("turn %s is kept unread: extractor %s failed", turn.id, self.extractor.name, exc_info=news)
             return (), True
 
-    def _stored(self, view: View, turn: Turn, logged: Turn) -> Observed | None:
+    def _stored(self, view: View, turn: Turn, logged: Turn, *, given: bool) -> Observed | None:
         """Return what was stored for this turn id; raise `TurnChanged` if its words were others.
 
+        An id that was not `given` by a caller is new, and nothing is looked up.
         What was masked then and is not now, or the other way round, are the same words.
         """
-        known = view.turn(turn.id)
+        known = view.turn(turn.id) if given else None
         if known is None:
             return None
 

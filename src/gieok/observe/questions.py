@@ -6,7 +6,7 @@ The words are in `words/*/questions.toml`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -19,7 +19,7 @@ from gieok.extract.times import Told, time_of_plan
 from gieok.language.cache import cached_by_text
 from gieok.language.terms import index_terms
 from gieok.language.wording import polite_fact
-from gieok.ports import Topic
+from gieok.ports import BrowseFilter, View
 from gieok.words import Language, Words, words_in
 
 _MOST: Final = 1  #: questions of one turn: more of them are an interrogation
@@ -30,7 +30,7 @@ _DAY: Final = timedelta(days=1)
 _FRESH: Final = 5  #: days after which nobody asks any more how a plan went
 _ACTION: Final = {"ko": re.compile(r"기$"), "en": re.compile(r"^plans to ")}  #: a plan that names what is done
 _ARTICLE: Final = re.compile(r"^(?:an?|the)\s", re.IGNORECASE)
-PLANS: Final = Topic(subject="user", subject_id="user", attributes=("plan",))  #: the topic of the user's plans
+_PLANS: Final = 100  #: of the user, the newest: of older ones nobody is asked
 
 
 def doubtful_in(decisions: Iterable[Decision]) -> list[str]:
@@ -40,6 +40,14 @@ def doubtful_in(decisions: Iterable[Decision]) -> list[str]:
 
 
 _time_of_plan: Final = cached_by_text(time_of_plan, short_ones=4_096)  # every turn asks of all plans
+
+
+def plans_of_user(view: View, now: datetime, changed: Mapping[str, Memory | None]) -> list[Memory]:
+    """Return the user's newest plans, with what is `changed` about memories by their ids."""
+    which = BrowseFilter(subject="user", subject_id="user", attribute="plan", present=now)
+    plans = {leaf.memory.id: leaf.memory for leaf in view.browse(which, _PLANS)}
+    new = {id: each for id, each in changed.items() if each and each.attribute == "plan" and each.subject == "user"}
+    return [each for id, each in (plans | new).items() if changed.get(id, each) is not None]
 
 
 def questions_about(memories: Iterable[Memory], language: Language) -> tuple[str, ...]:

@@ -118,6 +118,9 @@ class MemoryFilter:
     doubtful: bool | None = None  #: whether it is unconfirmed
     learned_since: datetime | None = None
     touched_since: int | None = None  #: told or repeated since the turn with this number
+    #: what upkeep may merge, prune or promote: memories that are not pinned and have no attribute or are doubtful, and
+    #: episodes that were said again and used at least so often
+    loose: int | None = None
     current_at: datetime | None = None  #: visible and true at that moment
     include_hidden: bool = False  #: include retracted, forgotten and pruned ones
     include_faded: bool = False  #: include pruned ones

@@ -1,9 +1,12 @@
 """What is kept of scopes: for whom it is true, how much of it there may be, and what it spares."""
 
+import pytest
+
 from gieok.domain.scope import Scope
-from gieok.ports import MemoryFilter, Topic
+from gieok.ports import BrowseFilter, MemoryFilter, Topic
 from gieok.stores.sqlite.connection import INT16, Connection
-from gieok.stores.tables.cache import ScopeCache
+from gieok.stores.tables import view as view_module
+from gieok.stores.tables.cache import FEW_NAMEABLE, ScopeCache
 from gieok.stores.tables.scopes import ScopeRow
 from gieok.testing import Scribe, claim, day, entry_for, memory
 from gieok_contract.base import everything
@@ -69,10 +72,12 @@ def test_a_turn_that_changes_nothing_else_leaves_nothing_to_be_read_again(scribe
         Connection, "rows", lambda own, query, **values: asked.append(query) or rows(own, query, **values)
     )
     ask()
-    assert asked == ["find_scope"]
+    assert asked == []
 
 
-def test_a_view_goes_on_seeing_the_facts_of_its_time_and_of_its_scope(scribe, letia, store):
+@pytest.mark.parametrize("few", [FEW_NAMEABLE, 0])
+def test_a_view_goes_on_seeing_the_facts_of_its_time_and_of_its_scope(scribe, letia, store, few, monkeypatch):
+    monkeypatch.setattr(view_module, "FEW_NAMEABLE", few)
     Scribe(store, Scope(user="지영")).observe("말", claims=[claim("residence", "합정")])
     scribe.observe("나 합정 살아", claims=[claim("residence", "합정")])
     with scribe.store.view(letia) as earlier:
@@ -118,6 +123,83 @@ def test_the_index_in_memory_grows_with_every_write_and_says_what_the_file_says(
     look()
     scribe.forget("c1")
     look()
+
+
+def test_what_is_kept_of_a_scope_is_what_its_file_says_after_every_write(scribe, letia, opened):
+    user = {"subject": "user", "subject_id": "user"}
+    filters = [
+        MemoryFilter(attribute="likes"),
+        MemoryFilter(attribute="job", **user),
+        MemoryFilter(subject="other", subject_id="아빠"),
+        MemoryFilter(pinned=True),
+        MemoryFilter(content_type="event"),
+    ]
+    topics = [Topic(attributes=("likes", "favorite."), **user), Topic(values=("교사",), **user), Topic(**user)]
+    plans = BrowseFilter(attribute="plan", present=day(9), **user)
+
+    def answers(store):
+        with store.view(letia) as view:
+            return [
+                [view.memories(which) for which in filters],
+                [view.memories_about([topic]) for topic in topics],
+                view.browse(plans, 9),
+                view.subjects(),
+                view.conclusions(),
+                view.mentioned_facts("고양이 말고 Ramen 먹는 교사, 세라"),
+                view.known_names(),
+                view.last_state_records("scene", 2),
+                view.people("아빠 친구 세라"),
+            ]
+
+    def look():
+        fresh = opened()
+        expected = answers(fresh)
+        fresh.close()
+        for _ in range(2):
+            assert answers(scribe.store) == expected
+
+    look()
+    scribe.observe("나 고양이 좋아해", id="t1", claims=[claim("likes", "고양이", id="c1")])
+    look()
+    scribe.observe("아빠는 의사야", id="t2", claims=[claim("job", "의사", subject="other", subject_id="아빠", id="c2")])
+    look()
+    scribe.observe(
+        "나 교사야", id="t3", claims=[claim("job", "교사", id="c3"), claim("favorite.food", "ramen", id="c4")]
+    )
+    look()
+    scribe.remember(claim("plan", "부산 여행", id="c5"))
+    look()
+    scribe.observe("나 이제 의사야", id="t4", claims=[claim("job", "의사", id="c6")])
+    look()
+    scribe.observe("나 고양이 좋아한다니까", id="t5", claims=[claim("likes", "고양이", id="c7")])
+    look()
+    scribe.forget("c1")
+    look()
+    scribe.rewind("t4")
+    look()
+
+
+def test_a_memory_that_is_hidden_leaves_the_index_in_memory_without_a_reload(scribe, letia, opened, monkeypatch):
+    for number, text in enumerate(("라면", "김밥", "고양이 김밥")):
+        scribe.remember(claim("likes", text, id=f"c{number}"))
+    with scribe.store.view(letia) as view:
+        view.layout()
+    scribe.forget("c1")
+    scribe.forget("c0")
+    loaded, rows = [], Connection.rows
+
+    def counted(own, query, **values):
+        found = rows(own, query, **values)
+        loaded.extend(found if query == "load_index" else [])
+        return found
+
+    monkeypatch.setattr(Connection, "rows", counted)
+    with scribe.store.view(letia) as view:
+        refs = view.layout().refs.tolist()
+    assert not loaded
+    monkeypatch.undo()
+    with opened().view(letia) as view:
+        assert refs == view.layout().refs.tolist() != []
 
 
 def test_more_items_than_are_kept_are_read_all_the_same(scribe, letia, opened):

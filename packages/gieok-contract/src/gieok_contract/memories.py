@@ -145,6 +145,16 @@ class Memories(Contract):
             (MemoryFilter(touched_since=3), lambda m: m.touched_turn >= 3),
             (MemoryFilter(touched_since=3, subject="user"), lambda m: m.touched_turn >= 3 and m.subject == "user"),
             (MemoryFilter(touched_since=3, pinned=True), lambda m: m.touched_turn >= 3 and m.pinned),
+            *(
+                (
+                    MemoryFilter(loose=often),
+                    lambda m, often=often: (
+                        (not m.pinned and (m.attribute is None or m.doubtful))
+                        or (m.kind == "episodic" and m.mentions + m.uses >= often)
+                    ),
+                )
+                for often in (0, 1, 3)
+            ),
             (MemoryFilter(attribute="likes", current_at=day(15)), lambda m: m.value == "고양이"),
             (MemoryFilter(attribute="likes", current_at=day(45)), lambda m: m.value == "강아지"),
         ],

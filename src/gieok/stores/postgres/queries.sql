@@ -144,7 +144,9 @@ SELECT
 FROM items
 LEFT JOIN utterances ON utterances.owner = :owner AND utterances.id = items.id
 LEFT JOIN memories ON memories.owner = :owner AND memories.id = items.id
-WHERE items.owner = :owner AND items.id BETWEEN :low AND :high AND searchable
+WHERE
+    items.owner = :owner AND items.id BETWEEN :low AND :high AND searchable
+    AND NOT coalesce(content_type = 'summary' AND tags ? 'rolling', false)  -- nobody searches for the story so far
 ORDER BY items.id;
 
 -- name: word_postings
@@ -252,6 +254,10 @@ WHERE
     AND (:attribute::text IS NULL OR attribute = :attribute)
     AND (:touched_since::bigint IS NULL OR touched_turn >= :touched_since)
     AND (:learned_since::bigint IS NULL OR known_at >= :learned_since)
+    AND (
+        :loose::bigint IS NULL OR (NOT pinned AND (attribute IS NULL OR doubtful))
+        OR (kind = 'episodic' AND mentions + uses >= :loose)
+    )
     AND (:include_hidden OR (NOT retracted AND forgotten_at IS NULL AND (:include_faded OR faded_at IS NULL)))
     AND (
         :current_at::bigint IS NULL OR (

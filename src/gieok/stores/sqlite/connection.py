@@ -240,9 +240,20 @@ class Connection(tables.Connection):
         self._raw = raw
         self._failed = False  #: the last write transaction failed
         self._fts5: list[apsw.FTS5Tokenizer] = []  #: made when it is first needed; shared with copies of this object
+        self._pins: list[apsw.Cursor] = []  #: statements that keep a snapshot; shared likewise
 
     def rows(self, query: str, /, **values: Any) -> list[Row]:
         return self._execute(SQL[query], self._bound | values)
+
+    def pinned(self, query: str, /, **values: Any) -> Row | None:
+        if self._raw.in_transaction:
+            return self.row(query, **values)
+        # SQLite ends a transaction that nobody began when its last statement finishes: this one stays at its row.
+        cursor = self._raw.cursor()
+        with in_our_words(self.location):
+            row: Row | None = cursor.execute(SQL[query], self._bound | values).fetchone()
+        self._pins.append(cursor)
+        return row
 
     def run_many(self, query: str, /, values: Iterable[Mapping[str, Any]]) -> None:
         self._execute_many(SQL[query], values)
@@ -300,6 +311,8 @@ class Connection(tables.Connection):
         """Do nothing: whoever writes to a file holds all of it."""
 
     def end(self) -> None:
+        while self._pins:
+            self._pins.pop().close(True)
         if self._raw.in_transaction:
             with suppress(GieokError):  # SQLite may be rolling back by itself
                 self.script("ROLLBACK")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -74,6 +75,9 @@ def connected(
         if key is not None:
             raw.pragma("key", key)
         raw.set_busy_timeout(busy_ms)
+        # Without it SQLite looks at the values a statement is given while it plans, and so plans it anew each time:
+        # that took most of the time of a query with a join.
+        raw.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     except apsw.Error as error:
         raise translated(error, str(path)) from error
     connection = Connection(raw, str(path))
@@ -92,11 +96,15 @@ class Readers:
         self._closed = False
 
     @contextmanager
-    def snapshot(self) -> Iterator[Connection]:
-        """Lend a connection for one read transaction; what it sees stays the same from its first query on."""
+    def snapshot(self, *, begun: bool = True) -> Iterator[Connection]:
+        """Lend a connection for one read transaction; what it sees stays the same from its first query on.
+
+        One that is not `begun` begins with a query whose row is `pinned`.
+        """
         connection = self.taken()
         try:
-            connection.script("BEGIN")
+            if begun:
+                connection.script("BEGIN")
             yield connection
         finally:
             if not self._process.left:
@@ -107,6 +115,10 @@ class Readers:
                         self._idle.append(connection)
                 if not keep:
                     connection.close()
+
+    @property
+    def of_scopes(self) -> ScopeReaders:
+        return ScopeReaders(self)
 
     def close(self) -> None:
         """Lend no more; what is lent out is closed when it comes back. In a fork do nothing."""
@@ -127,3 +139,13 @@ class Readers:
             if self._idle:
                 return self._idle.pop()
         return self._connect()
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeReaders:
+    """Lends what views of scopes look at: they begin with the row of their scope."""
+
+    readers: Readers
+
+    def snapshot(self) -> AbstractContextManager[Connection]:
+        return self.readers.snapshot(begun=False)

@@ -313,7 +313,7 @@ WHERE ifnull(record ->> '$.scope.user', '') = :user AND ifnull(record ->> '$.sco
     AND ifnull(record ->> '$.scope.world', '') = :world;
 
 -- name: load_index
--- What a scope's searches hold in memory.
+-- What a scope's searches hold in memory; not the story so far, which nobody searches for.
 SELECT
     items.id, items.kind = 'memory', items.terms, marks,
     CASE coalesce(utterances.speaker, subject) WHEN 'user' THEN 0 WHEN 'character' THEN 1 ELSE 2 END,
@@ -321,7 +321,9 @@ SELECT
 FROM items
 LEFT JOIN utterances ON utterances.id = items.id
 LEFT JOIN memories ON memories.id = items.id
-WHERE items.id BETWEEN :low AND :high AND searchable = 1
+WHERE
+    items.id BETWEEN :low AND :high AND searchable = 1
+    AND ifnull(content_type = 'summary' AND instr(tags, '"rolling"') > 0, 0) = 0
 ORDER BY items.id;
 
 -- name: word_postings
@@ -414,8 +416,13 @@ WHERE
         UNION ALL
         SELECT id FROM memories
         WHERE
+            :pinned IS NOT 1 AND :doubtful IS NOT 1 AND :attribute IS NULL AND :touched_since IS NULL
+            AND scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
+        UNION ALL
+        SELECT id FROM memories
+        WHERE
             :pinned IS NOT 1 AND :doubtful IS NOT 1
-            AND (:subject IS NULL OR :subject_id IS NULL OR :attribute IS NULL)
+            AND (:subject IS NULL OR :subject_id IS NULL)
             AND :touched_since IS NULL AND id BETWEEN :low AND :high
         UNION ALL
         SELECT id FROM memories
@@ -433,6 +440,10 @@ WHERE
     AND (:content_type IS NULL OR content_type = :content_type)
     AND (:attribute IS NULL OR attribute = :attribute)
     AND (:learned_since IS NULL OR known_at >= :learned_since)
+    AND (
+        :loose IS NULL OR (pinned = 0 AND (attribute IS NULL OR doubtful = 1))
+        OR (kind = 'episodic' AND mentions + uses >= :loose)
+    )
     AND (:include_hidden OR (retracted = 0 AND forgotten_at IS NULL AND (:include_faded OR faded_at IS NULL)))
     AND (
         :current_at IS NULL OR (

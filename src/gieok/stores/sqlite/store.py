@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import apsw
 
@@ -86,10 +86,11 @@ class SqliteStore(TableStore):
         self._encrypted = encrypted
         self._file_readers = readers
         self._file_writer = Writer(connection)
-        super().__init__(readers, self._file_writer, embedder=embedder, packing=INT16, cache_bytes=cache_bytes)
+        given: dict[str, Any] = {"embedder": embedder, "packing": INT16, "cache_bytes": cache_bytes}
+        super().__init__(readers, self._file_writer, views=readers.of_scopes, **given)
 
     def _lent_to_write(self) -> AbstractContextManager[Connection]:
-        return self._file_readers.snapshot()  # the writer's connection takes what is written
+        return self._file_readers.snapshot(begun=False)  # the writer's connection takes what is written
 
     def _commit(self, room: StoredRoom, work: Work) -> Written:
         room.leave()  # a snapshot held during the write would keep SQLite from ever starting its log anew

@@ -60,11 +60,14 @@ _DEED_COLUMNS: Final = tuple(field.name for field in fields(audit.Deed) if field
 
 def journal_line(table: Table, row: Mapping[str, Any]) -> str:
     """Return a row of the journal as a line for a digest: without private ids and columns that change later."""
-    told = {name: row[name] for name, kind in table.kinds.items() if kind != "id" and name not in _CHANGES_LATER}
-    for name, value in told.items():
-        if value is not None and table.kinds[name] == "flag":
+    told: dict[str, Any] = {}
+    for name, kind in table.kinds.items():
+        if kind == "id" or name in _CHANGES_LATER:
+            continue
+        told[name] = value = row[name]
+        if value is not None and kind == "flag":
             told[name] = bool(value)
-        elif value is not None and table.kinds[name] == "json":
+        elif value is not None and kind == "json":
             with suppress(ValueError, TypeError):  # invalid JSON was tampered with; then the digest differs
                 told[name] = audit.parsed_json(value)
     return audit.canonical([table.name, told])

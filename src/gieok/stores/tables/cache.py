@@ -6,16 +6,19 @@ of its answers: they stay, are brought up to date, or go. When another process w
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from threading import Lock
 from typing import Any, Final
 
+from gieok.domain.entity import Entity
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Learn
+from gieok.domain.state import StateRecord
 from gieok.domain.turn import USER
+from gieok.ports import BrowseFilter, MemoryFilter, Topic
 from gieok.stores.tables.columns import microseconds, utc_offset
 from gieok.stores.tables.rows import as_read
 from gieok.stores.tables.scopes import ScopeRow
@@ -25,14 +28,20 @@ from gieok.stores.tables.write import Written
 DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _MOST_ANSWERS: Final = 16_384  #: of one scope, items included
 _ANSWER_BYTES: Final = 2_048  #: that one of them takes, about
-MOST_NAMEABLE: Final = 30_000  #: items of a scope whose nameable facts are kept
+FEW_NAMEABLE: Final = 30_000  #: ids of a scope whose nameable facts are kept at once
+_MOST_LISTS: Final = 128  #: lists of memories of one scope; each is looked at when something is written
 Known = dict[Any, Any]  #: the answers of a topic, by what was asked
 Rule = Callable[[Known, Written], Known]
+Nameable = dict[str, tuple[tuple[str, int], ...]]  #: names of facts with their refs, by how the names begin
+BEGINNING: Final = 2  #: letters by which names are kept
+_LOWER: Final = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 #: All that a list of memories goes by: what changes with every use of one is not among it.
 _listed_by: Final = attrgetter(
     "subject", "subject_id", "speaker", "attribute", "value", "content_type", "origin", "closed_by", "pinned", "hidden",
     "valid_at", "known_at", "doubtful",
 )  # fmt: skip
+#: What a filter may ask for that tells most memories apart.
+_NARROWED_BY: Final = ("subject", "subject_id", "attribute", "content_type", "pinned", "doubtful")
 
 
 class Answers:
@@ -140,24 +149,113 @@ def _left_without_vector(written: Written) -> bool:
     return shown or not embedded.issuperset({*new, *index})
 
 
-def _listed_otherwise(written: Written) -> bool:
-    """Whether a memory came, went or belongs into other lists now; its uses alone change nothing."""
-    sides = ((change.before, change.after) for change in written.entry.memories)
-    return any(before is None or after is None or _listed_by(before) != _listed_by(after) for before, after in sides)
+def _lists(known: Known, written: Written) -> Known:
+    """Drop the lists to which a memory may belong that came, went or belongs into other lists now.
+
+    The uses of a memory alone change nothing.
+    """
+    moved: list[Memory] = []
+    for change in written.entry.memories:
+        before, after = change.before, change.after
+        if before is None or after is None or _listed_by(before) != _listed_by(after):
+            moved += [side for side in (before, after) if side is not None]
+    if not moved:
+        return known
+    here = {memory.id for memory in moved}
+    closed_elsewhere = any(memory.closed_by not in here for memory in moved if memory.closed_by is not None)
+    left = {asked: refs for asked, refs in known.items() if not _may_list(asked, moved, closed_elsewhere)}
+    return left if len(left) <= _MOST_LISTS else {}
+
+
+def _may_list(
+    asked: MemoryFilter | tuple[BrowseFilter, int] | Topic | str, memories: Iterable[Memory], closed_elsewhere: bool
+) -> bool:
+    """Whether a list may hold any of `memories`, or what they close by others that are `closed_elsewhere`."""
+    if isinstance(asked, str):  # conclusions
+        return any(memory.origin == "reflection" for memory in memories)
+    if isinstance(asked, Topic):  # it also holds what its memories closed
+        return closed_elsewhere or any(_is_about(asked, memory) for memory in memories)
+    which = asked[0] if isinstance(asked, tuple) else asked
+    wanted = [(name, value) for name in _NARROWED_BY if (value := getattr(which, name)) is not None]
+    return any(all(getattr(memory, name) == value for name, value in wanted) for memory in memories)
+
+
+def _is_about(topic: Topic, memory: Memory) -> bool:
+    name = memory.attribute
+    if name is None or topic.subject_id != memory.subject_id or topic.subject != memory.subject:
+        return False
+    if memory.value in topic.values or name in topic.attributes:
+        return True
+    return any(each.endswith(".") and name.startswith(each) for each in topic.attributes)
+
+
+def _subjects(known: Known, written: Written) -> Known:
+    """Count whom new memories are about; see `View.subjects`."""
+    if written.reindexed:  # a memory may have been made again
+        return {}
+    counts: Known = {}
+    for asked, counted in known.items():
+        counts[asked] = Counter(counted)
+        for change in written.entry.memories:
+            for side, number in ((change.before, -1), (change.after, 1)):
+                if side is not None:
+                    counts[asked][side.subject, side.subject_id] += number
+    return counts
 
 
 def _nameable(known: Known, written: Written) -> Known:
-    """Bring the user's current facts, by ref with what names them, up to date."""
+    """Bring the user's current facts, by how their names begin, up to date."""
+    if None not in known:
+        return {**known}  # an older view may still put there what it reads
+    facts: Nameable = {**known[None]}
+    for change in written.entry.memories:
+        ref = written.refs.get(change.memory_id)
+        if ref is None:
+            return {}
+        gone, come = names_of(change.before), names_of(change.after)
+        for name in gone - come:
+            facts[name[:BEGINNING]] = tuple(each for each in facts.get(name[:BEGINNING], ()) if each != (name, ref))
+        for name in come - gone:
+            facts[name[:BEGINNING]] = (*facts.get(name[:BEGINNING], ()), (name, ref))
+    return {None: facts}
+
+
+def names_of(memory: Memory | None) -> frozenset[str]:
+    """Return what names a fact in a text; nothing, if it is not a current fact about the user."""
+    if memory is None or not memory.subject == memory.subject_id == USER or memory.attribute is None:
+        return frozenset()
+    if memory.polarity == "-" or memory.invalid_at is not None or memory.hidden:
+        return frozenset()
+    return frozenset(folded(name) for name in (memory.value, memory.surface) if name is not None)
+
+
+def _last_state(known: Known, written: Written) -> Known:
+    """Bring the records of a kind with the highest ids up to date."""
+    found = {}
+    for (kind, limit), records in known.items():
+        moves = [move for move in written.entry.moves if move.kind == kind]
+        if any(move.after is None for move in moves):
+            continue
+        now = dict(records) | {move.id: move.after for move in moves}
+        found[kind, limit] = sorted(now.items())[-limit:] if limit else []
+    return found
+
+
+def _names(known: Known, written: Written) -> Known:
+    """Add the names of new entities; when one loses a name, all are asked for again."""
     if not known:
         return known
-    facts = {**known[None]}
-    for ref, memory in written.items.items():
-        facts.pop(ref, None)
-        if memory is None or not memory.subject == memory.subject_id == USER or memory.attribute is None:
-            continue
-        if memory.polarity == "+" and memory.invalid_at is None and not memory.hidden:
-            facts[ref] = (spelt_out(memory.value), spelt_out(memory.surface))
-    return {None: facts}
+    names = {**known[None]}
+    for move in written.entry.moves:
+        if move.kind == "entity":
+            if not (after := _faces(move.after)).items() >= _faces(move.before).items():
+                return {}
+            names |= after
+    return {None: names}
+
+
+def _faces(entity: StateRecord | None) -> dict[str, str]:
+    return {face.name: face.kind for face in entity.faces} if isinstance(entity, Entity) else {}
 
 
 def _others_changed(written: Written) -> bool:
@@ -201,16 +299,22 @@ RULES: Final[Mapping[str, Rule]] = {
     "heard": _heard,  #: by saying
     "counts": _counts,  #: by two turns
     "vectorless": _dropped_if(_left_without_vector),  #: by index epoch and how many
-    "lists": _dropped_if(_listed_otherwise),  #: of memories: by filter, topic, or "conclusions"
+    "lists": _lists,  #: of memories: by filter, topic, or "conclusions"
+    "subjects": _subjects,
     "nameable": _nameable,
     "people": _dropped_if(_others_changed),
     "read from": _read_from,  #: by utterance id
     "forgotten words": _dropped_if(_forgot_something),
     "state": lambda known, written: {**known, **{move.key: move.after for move in written.entry.moves}},  #: by key
     "state of kind": lambda known, w: _without(known, {move.kind for move in w.entry.moves}),  #: by kind
-    "last state": _dropped_if(lambda w: bool(w.entry.moves)),  #: by kind and how many
-    "names": _dropped_if(lambda w: any(move.kind == "entity" for move in w.entry.moves)),
+    "last state": _last_state,  #: by kind and how many
+    "names": _names,
 }
+
+
+def folded(text: str) -> str:
+    """Return `text` as names are looked for in it: ASCII letters match in either case."""
+    return text.translate(_LOWER)
 
 
 def spelt_out(text: str | None) -> bytes:
@@ -224,6 +328,7 @@ class _Kept:
 
     answers: Answers
     index: GrowingIndex | None = None
+    hidden: list[frozenset[int]] = field(default_factory=list)  #: items that left it, a set for each later epoch
     counted: int = 0  #: bytes, when they were last counted
 
 
@@ -254,12 +359,17 @@ class ScopeCache:
         """Return the index of the scope, to be loaded as far as `here` reaches; `settle` is to follow."""
         with self._lock:
             kept = self._scopes.setdefault(here.scope_id, _Kept(Answers(here.version)))
-            if kept.index is not None and kept.index.epoch == here.index_epoch:
-                return kept.index
+            before, hidden = kept.index, kept.hidden
+            if before is not None and before.epoch == here.index_epoch:
+                return before
+        if before is not None and hidden and before.epoch + len(hidden) == here.index_epoch:
+            index = before.without(frozenset().union(*hidden), here.index_epoch)
+        else:
             index = GrowingIndex(here.scope_id, here.index_epoch, here.dimension, self.packing)
+        with self._lock:
             if kept.index is None or kept.index.epoch < here.index_epoch:  # else of an older snapshot, for itself
-                kept.index = index
-            return index
+                kept.index, kept.hidden = index, []
+        return index
 
     def settle(self, here: ScopeRow) -> None:
         """Count what an index has grown to, and let go of other scopes where it is too much."""
@@ -273,8 +383,13 @@ class ScopeCache:
             return
         with self._lock:
             kept = self._scopes.get(written.scope_id)
-            if kept is not None and kept.answers.version == written.version - 1:
+            if kept is None:
+                return
+            if kept.answers.version == written.version - 1:
                 kept.answers = kept.answers.after(written)
+            reached = None if kept.index is None else kept.index.epoch + len(kept.hidden)
+            if written.hidden and reached == written.index_epoch - 1:
+                kept.hidden = [*kept.hidden, written.hidden]
 
     def drop(self, scope_id: int) -> None:
         with self._lock:

@@ -61,6 +61,10 @@ class Connection(ABC):
         rows = self.rows(query, **values)
         return rows[0] if rows else None
 
+    def pinned(self, query: str, /, **values: Any) -> Row | None:
+        """Return the only row of a query; what this connection reads from here on is as of then, until it `end`s."""
+        return self.row(query, **values)
+
     def value(self, query: str, /, **values: Any) -> Any:
         """Return the first column of the first row, None without a row."""
         rows = self.rows(query, **values)

@@ -78,7 +78,7 @@ def find_scope(connection: Connection, scope: Scope, *, hold: bool = False) -> S
     owned = connection.bound(owner=scope.user or "")
     if hold:
         owned.hold(str(scope))
-    row = owned.row("find_scope", **scope_key(scope))
+    row = owned.pinned("find_scope", **scope_key(scope))
     assert row is not None, "every bank has its row in the table bank"
     return ScopeRow(bound_to(owned, row[2]), scope, *row)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -233,6 +234,23 @@ class GrowingIndex:
                 index = ScopeIndex(layout=layout, owners=room["owners"][:last_row], matrix=room["matrix"][:last_row])
                 self._front = (last, index)
             return self._front[1]
+
+    def without(self, refs: Collection[int], epoch: int) -> GrowingIndex:
+        """Return the index of a later epoch, in which some items are no longer; it takes over the words of this one."""
+        with self._lock:
+            later = copy(self)
+            later._lock, later.epoch, later._front = Lock(), epoch, None
+            self._words, self._asked = None, 0
+            places = np.flatnonzero(np.isin(self._room["refs"][: self._count], list(refs)))
+            rows = np.flatnonzero(np.isin(self._room["owners"][: self._row_count], places))
+            later._room = {
+                name: np.delete(array, places if name in _TYPES else rows, axis=0) for name, array in self._room.items()
+            }
+            later._count -= len(places)
+            later._row_count -= len(rows)
+            owners = later._room["owners"][: later._row_count]
+            owners -= np.searchsorted(places, owners)
+        return later
 
     def words(self, last: int, query: Query, folded: Callable[[str], str | None]) -> WordIndex | None:
         """Return the words of the items up to id `last`, and perhaps of later ones; None: look in the tables."""

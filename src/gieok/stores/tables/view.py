@@ -6,8 +6,9 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
-from functools import partial
+from datetime import UTC, datetime
+from functools import lru_cache, partial
+from operator import add
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -28,7 +29,7 @@ from gieok.domain.state import Key, StateRecord
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.errors import BankInterrupted, BankUnavailable, EmbedderMismatch, ErrorText
 from gieok.ports.store import insistently
-from gieok.stores.tables.cache import MOST_NAMEABLE, ScopeCache, spelt_out
+from gieok.stores.tables.cache import BEGINNING, FEW_NAMEABLE, Nameable, ScopeCache, folded, spelt_out
 from gieok.stores.tables.columns import MOST, Row, dump, microseconds, moment, number_of
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.erase import recognised
@@ -60,6 +61,7 @@ _FEW_NOTICED: Final = 8  #: turns of which it is kept what was noticed in them
 _MOST_MENTIONED: Final = 32  #: facts that one text names
 _MOST_PLACES: Final = 100_000  #: of one word
 _QUARTER: Final = 900_000_000  #: microseconds in a quarter of an hour
+_ANY_TIME: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -307,6 +309,7 @@ class StoredView:
         at, all_too = which.current_at, which.include_hidden or which.include_faded
         of_user = which.subject in (None, USER)
         few = which.pinned or which.doubtful or which.attribute or which.content_type or not of_user
+        few = few and which.touched_since is None
         if (at is None and all_too) or not few:
             return self._memories(self._ids("find_memories", **_asked(which)))
         ever = replace(which, current_at=None, include_hidden=False, include_faded=False)
@@ -324,8 +327,16 @@ class StoredView:
             "attribute": which.subject and which.subject_id and which.attribute,
         }
         few = next((name for name, meant in narrow.items() if meant), None)
-        ids = self._ids("leaf_memories", **asked) if few is None else self._ids("leaf_few_memories", **asked, few=few)
-        return self._leaves(ids)
+        if few is None:
+            return self._leaves(self._ids("leaf_memories", **asked))
+        find = partial(self._ids, "leaf_few_memories", **asked, few=few)
+        if before is not None or limit > _FEW or which.state not in ("all", "forgotten"):
+            return self._leaves(find())
+        lists = self._answers.topic("lists")
+        question = (replace(which, present=_ANY_TIME), limit)
+        if question not in lists:
+            lists[question] = find()
+        return self._leaves(lists[question])
 
     def browse_by_date(
         self, which: ports.BrowseFilter, limit: int, *, before: ports.Leaf | None = None
@@ -348,8 +359,9 @@ class StoredView:
         return [ports.Leaf(place=id - self._here.first, memory=memory) for id, memory in memories]
 
     def subjects(self) -> list[ports.About]:
-        counted = self._rows("count_subjects")
-        return [ports.About(subject=subject, subject_id=name, memories=number) for subject, name, number in counted]
+        counted = self._known("subjects", None, lambda: {row[:2]: row[2] for row in self._rows("count_subjects")})
+        most_first = sorted((-number, subject, name) for (subject, name), number in counted.items() if number)
+        return [ports.About(subject=subject, subject_id=name, memories=-number) for number, subject, name in most_first]
 
     def closed_by(self, memory_id: str) -> list[Memory]:
         return self._memories(self._ids("find_closed_by", memory_id=memory_id))
@@ -374,16 +386,23 @@ class StoredView:
         return self._listed(["conclusions"], lambda _: [(0, ref) for ref in self._ids("find_concluded")])
 
     def mentioned_facts(self, text: str) -> list[Memory]:
-        named: list[int] | None = None
-        if self._here.next_seq <= MOST_NAMEABLE:
-            known, spelt = self._answers.topic("nameable"), spelt_out(text)
-            if None not in known:
-                rows = self._rows("find_nameable")
-                known[None] = {ref: (spelt_out(value), spelt_out(surface)) for ref, value, surface in rows}
-            named = [ref for ref, (value, surface) in known[None].items() if value in spelt or surface in spelt]
-        if named is None or len(named) > _MOST_MENTIONED:
-            named = self._ids("find_mentioned", text=text, limit=_MOST_MENTIONED)
-        return sorted(self._memories(named), key=by_truth)
+        asked = self._answers.topic("nameable")
+        if None not in asked and self._here.next_seq > FEW_NAMEABLE and not asked.get("again"):
+            asked["again"] = True  # where there are many, they are kept from the second time on
+            return sorted(self._memories(self._ids("find_mentioned", text=text, limit=_MOST_MENTIONED)), key=by_truth)
+        known = self._known("nameable", None, self._nameable)
+        said = folded(text)
+        parts = {"", *said, *map(add, said, said[1:])}  # as long as `BEGINNING`, and shorter
+        named = {ref for part in parts & known.keys() for name, ref in known[part] if name in said}
+        newest = sorted(named, reverse=True)[:_MOST_MENTIONED]
+        return sorted(self._memories(newest), key=by_truth)
+
+    def _nameable(self) -> Nameable:
+        found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        for ref, *names in self._rows("find_nameable"):
+            for name in {folded(name) for name in names if name is not None}:
+                found[name[:BEGINNING]].append((name, ref))
+        return {beginning: tuple(facts) for beginning, facts in found.items()}
 
     def people(self, text: str) -> dict[str, list[int]]:
         known = self._answers.topic("people")
@@ -597,7 +616,7 @@ class StoredView:
 
         def find() -> list[ports.TurnNoticed]:
             rows = self._rows("noticed_since", since=since, before=before, limit=most)
-            found = ((*row, from_record(Noticed, json.loads(noticed))) for *row, noticed in reversed(rows))
+            found = ((*row, _noticed_from(noticed)) for *row, noticed in reversed(rows))
             return [
                 ports.TurnNoticed(noticed=noticed, turn_id=turn_id, turn_number=number, at=moment(at, offset))
                 for turn_id, number, at, offset, noticed in found
@@ -619,6 +638,11 @@ def _asked(which: ports.MemoryFilter | ports.BrowseFilter | ports.RelatedFilter)
         if isinstance(value, datetime | tuple):
             asked[name] = microseconds(value) if isinstance(value, datetime) else dump(value)
     return asked
+
+
+@lru_cache(maxsize=1024)  # upkeep looks back on the same turns again and again
+def _noticed_from(record: str) -> Noticed:
+    return from_record(Noticed, json.loads(record))
 
 
 def _happened(row: Row) -> ports.RecordedMove:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.audit import REVISED, act_of, targets_of
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from gieok.ports import Matrix
 
 
+STORY_SO_FAR: Final = "rolling"  #: tag of a summary that every context has, so that nobody searches for it
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """An entry that was written."""
@@ -56,6 +59,9 @@ class Written:
     version: int  #: that the scope has now
     items: Mapping[int, Memory | None]  #: by ref: what is no longer what it was, with what it is now; None: gone
     refs: Mapping[str, int]  #: of new items and changed memories, by public id
+    index_epoch: int  #: that the scope has now
+    reindexed: bool  #: the index changed other than by new rows
+    hidden: frozenset[int]  #: memories that left the index, if nothing else changed in it but new rows
 
 
 def write_entry(
@@ -89,7 +95,8 @@ class EntryWriter:
     end: ChainEnd
     actor: Actor
     next_seq: int
-    reindexed: bool = False  #: the index changed other than by new rows
+    reindexed: bool = False  #: the index changed other than by new rows and by memories that are hidden
+    hidden: set[int] = field(default_factory=set)  #: memories that left the index
     items: dict[int, Memory | None] = field(default_factory=dict)  #: see `Written`
     refs: dict[str, int] = field(default_factory=dict)  #: see `Written`
     _item_rows: list[dict[str, Any]] = field(default_factory=list)
@@ -113,7 +120,8 @@ class EntryWriter:
         if turn_ref is not None and entry.trace is not None:
             trace = {"turn": turn_ref, "scope_id": self.scope_id, "record": trace_text(entry.trace)}
             self.connection.insert("traces", [trace])
-            if self.here.turn_number >= entry.traces:  # a turn has one trace at most
+            # A turn has one trace at most. Old ones go a few at a time.
+            if self.here.turn_number >= entry.traces and self.here.turn_number % max(entry.traces // 10, 1) == 0:
                 self.connection.run("delete_old_traces", left=entry.traces)
         if entry.caught_up is not None:
             self.connection.run("set_turn_unread", public_id=entry.caught_up, unread=False)
@@ -122,8 +130,12 @@ class EntryWriter:
         keys = [{"scope_id": self.scope_id, "kind": move.kind, "public_id": move.id} for move in entry.moves]
         records = [None if move.after is None else dump(to_record(move.after)) for move in entry.moves]
         state = [key | {"record": record} for key, record in zip(keys, records, strict=True)]
-        self.connection.run_many("delete_thing", [row for row in state if row["record"] is None])
-        self.connection.run_many("put_thing", [row for row in state if row["record"] is not None])
+        for query, rows in (
+            ("delete_thing", [row for row in state if row["record"] is None]),
+            ("put_thing", [row for row in state if row["record"] is not None]),
+        ):
+            if rows:
+                self.connection.run_many(query, rows)
         if gone is not None:
             purge = Purge(self.connection, self.scope_id, self.here.dimension)
             purge.run(scope, gone, self.actor)
@@ -132,8 +144,9 @@ class EntryWriter:
             strip_erased(self.end, told_before, turns=purge.turns, by=entry.operation, actor=self.actor)
         operation = self._write_operation(turn_ref)
         self.end.close()
+        reindexed = self.reindexed or bool(self.hidden)
         self.connection.run(
-            "update_scope", next_seq=self.next_seq, operation_number=operation.number, reindexed=self.reindexed
+            "update_scope", next_seq=self.next_seq, operation_number=operation.number, reindexed=reindexed
         )
         return Written(
             entry=entry,
@@ -143,6 +156,9 @@ class EntryWriter:
             version=self.here.version + 1,
             items=self.items,
             refs=self.refs,
+            index_epoch=self.here.index_epoch + reindexed,
+            reindexed=reindexed,
+            hidden=frozenset() if self.reindexed else frozenset(self.hidden),
         )
 
     def _new_id(self) -> int:
@@ -194,7 +210,11 @@ class EntryWriter:
         changed = [change.memory_id for change in self.entry.memories]
         others = [item_id for item_id in self.entry.index if item_id not in said and item_id not in changed]
         wanted = [*changed, *others]
-        rows = self.connection.rows("find_items", public_ids=dump(wanted)) if wanted else []
+        made = {change.memory_id for change in self.entry.memories if change.before is None}
+        # What was read from a new utterance has its id and a number, which nothing else can have.
+        read = made.issuperset(wanted) and said.issuperset(each.rpartition("-")[0] for each in wanted)
+        asked = wanted if self.entry.revised or not read else []
+        rows = self.connection.rows("find_items", public_ids=dump(asked)) if asked else []
         clash = next((public_id for public_id, _, kind, _ in rows if kind != "memory"), None)
         if clash := clash or next((each for each in wanted if each in said), None):
             raise BankError(f"{clash!r} is an utterance's id and cannot be a memory's; nothing was written")
@@ -222,8 +242,7 @@ class EntryWriter:
             return
         self.refs[after.id] = ref
         if searchable == after.hidden:
-            self.connection.run("show_item", id=ref, searchable=not after.hidden)
-            self.reindexed = True
+            self._show(ref, after)
         if before is None:
             self.connection.run("delete_memory", id=ref)
             self._memories.append(memory_row(after, ref, self.scope_id))
@@ -235,6 +254,14 @@ class EntryWriter:
         self.reindexed |= before is None or (before.valid_at, before.subject) != (after.valid_at, after.subject)
         if (words := self.entry.index.get(after.id)) is not None:
             self._reindex(ref, words)
+
+    def _show(self, ref: int, memory: Memory) -> None:
+        """Let searches find a memory, or no longer."""
+        self.connection.run("show_item", id=ref, searchable=not memory.hidden)
+        if not memory.hidden:
+            self.reindexed = True
+        elif memory.content_type != "summary" or STORY_SO_FAR not in memory.tags:  # that is in no index
+            self.hidden.add(ref)
 
     def _reindex(self, ref: int, words: IndexEntry) -> None:
         self.connection.run("delete_keywords", id=ref)
