@@ -284,7 +284,11 @@ class View(Protocol):
         """Return what there is to search. A sitting is a session; without a label, what no hour's silence parts."""
 
     def cosines(self, vector: Vector) -> Scores:
-        """Return the cosine of every item of the layout, of several rows the nearest; -1 without a vector."""
+        """Return the cosine of every item of the layout, of several rows the nearest; -1 without a vector.
+
+        A store may also have a method `nearness` that takes the same and returns a `gieok.ports.nearness.Nearness`:
+        it is asked instead, and works out only the cosines that matter.
+        """
 
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
         """Return where each of `words` stands."""
