@@ -295,6 +295,7 @@ def _day(moment: datetime, zone: tzinfo | None, this_year: int) -> str:
     return f"{day:%m-%d}" if day.year == this_year else f"{day:%Y-%m-%d}"
 
 
+@lru_cache(maxsize=4096)
 def quoted(text: str) -> str:
     """Return `text` on one line, without what nobody sees.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from operator import add
 from typing import Final, Generic, TypeVar
 
 from gieok.domain.answer import Found, Hit, Item, Source, Where
@@ -97,7 +98,9 @@ class Ranker:
                 continue
             text = each.item.text
             share = 1.0 if not each.asks else _ONLY_ASKED if only_asks(text) else _ASKED
-            if _shared(_gist(text, each.item.speaker)[0], query) >= _ECHO:
+            said = _gist(text, each.item.speaker)[0]
+            # One that is much longer, as most are, shares too little with the query, whatever it says.
+            if len(query) >= _ECHO * len(said) and _shared(said, query) >= _ECHO:
                 asks = is_question(self.query) if asks is None else asks
                 if share == _ONLY_ASKED or asks:
                     share = 0.0
@@ -169,9 +172,11 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
 @lru_cache(maxsize=8192)
 def _gist(text: str, whose: str) -> Gist:
     folded = fold(text)
-    words = _LETTERS.findall(folded)
-    pairs = frozenset(word[at : at + 2] for word in words for at in range(max(len(word) - 1, 1)))
-    return pairs or frozenset({folded}), tuple(_FIGURES.findall(folded)), _NEGATING.intersection(words), whose
+    words = frozenset(_LETTERS.findall(folded))
+    pairs: set[str] = set()
+    for word in words:
+        pairs.update(map(add, word, word[1:]) if len(word) > 1 else word)
+    return frozenset(pairs or {folded}), tuple(_FIGURES.findall(folded)), _NEGATING & words, whose
 
 
 _SAME_FOR_ALL: Final = (CHARACTER, "world")  #: whom scopes of one character in one world mean alike
