@@ -6,7 +6,7 @@ Every item is scored in arrays first; only the likeliest are read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -139,26 +139,51 @@ def _counted_shares(
     layout: Layout, talk: Talk, heavy: _Texts, words: Sequence[Occurrences], longer: Sequence[Occurrences]
 ) -> _Texts:
     """Return how much of the asked `words` texts hold, by BM25: 0–1."""
-    held = [np.zeros(len(each), np.float32) for each in heavy]
+    held = [np.zeros(len(each)) for each in heavy]
     whole = [0.0, 0.0, 0.0]
     found = [*((each, 1.0) for each in words), *((each, _LONGER) for each in longer if len(each.places))]
     at_once = max(_MOST_COUNTS // max(len(layout.refs), 1), 1)
     for start in range(0, len(found), at_once):
         some = found[start : start + at_once]
-        times = np.zeros((len(some), len(layout.refs)), np.float32)
-        for row, (each, _) in zip(times, some, strict=True):
-            row[each.places] = each.times
         weights = np.array([weight for _, weight in some])
-        for kind, counts in enumerate((times, *talk.sums(times.take(talk.said, axis=1)))):
-            standing = np.count_nonzero(counts, axis=1)
-            rarity = np.log(1 + (len(held[kind]) - standing + 0.5) / (standing + 0.5))
-            shares = counts * (weights * rarity).astype(np.float32)[:, None]
-            shares *= _K1 + 1
-            shares /= counts + heavy[kind]
-            held[kind] += shares.sum(axis=0)
-            whole[kind] += sum((rarity[weights == 1.0] * (_K1 + 1)).tolist())  # a longer word is a bonus, not asked for
-    alone, windows, sittings = (np.minimum(a / b, 1.0) if b else a for a, b in zip(held, whole, strict=True))
+        for kind, (rows, places, times) in enumerate(_standing([each for each, _ in some], talk)):
+            standing = np.bincount(rows, minlength=len(some))
+            most = (_K1 + 1) * np.log(1 + (len(held[kind]) - standing + 0.5) / (standing + 0.5))
+            shares = times * (weights * most)[rows] / (times + heavy[kind][places])
+            held[kind] += np.bincount(places, shares, len(held[kind]))
+            whole[kind] += float(most[weights == 1.0].sum())  # a longer word is a bonus, not asked for
+    alone, windows, sittings = (
+        np.minimum(a / b if b else a, 1.0, dtype=np.float32, casting="same_kind")
+        for a, b in zip(held, whole, strict=True)
+    )
     return alone, windows, sittings
+
+
+def _standing(words: Sequence[Occurrences], talk: Talk) -> Iterator[tuple[Places, Places, Counts]]:
+    """Yield which of `words` stand in which texts, and how often: in texts alone, in windows and in sittings."""
+    rows = np.repeat(np.arange(len(words)), [len(each.places) for each in words])
+    places = np.concatenate([each.places for each in words])
+    times = np.concatenate([each.times for each in words]).astype(np.float32)
+    yield rows, places, times
+    at = talk.place[places]
+    said = at >= 0
+    rows, at, times = rows[said], at[said], times[said]
+    size = len(talk.said)
+    around = np.zeros(len(words) * size, np.float32)
+    keys = rows * size + at
+    around[keys] += times
+    for far, together in enumerate(talk.together, start=1):
+        after = at + far < size
+        after[after] = together[at[after]]
+        around[keys[after] + far] += times[after]
+        before = at >= far
+        before[before] = together[at[before] - far]
+        around[keys[before] - far] += times[before]
+    keys = np.flatnonzero(around)
+    yield *np.divmod(keys, size), around[keys]
+    whole = np.bincount(rows * len(talk.openings) + talk.sittings[at], times, len(words) * len(talk.openings))
+    keys = np.flatnonzero(whole)
+    yield *np.divmod(keys, max(len(talk.openings), 1)), whole[keys]
 
 
 def _ranked_shares(layout: Layout, talk: Talk, words: Sequence[tuple[WordWeights, Occurrences | None]]) -> _Texts:

@@ -75,7 +75,7 @@ def _scales(rows: Matrix) -> Scores:
     return scales
 
 
-_AT_ONCE: Final = 256  #: rows that are brought to floats together: they stay in the processor's cache
+_AT_ONCE: Final = 128  #: rows that are brought to floats together: they stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +134,16 @@ class ScopeIndex:
         """Return the cosines of `rows` (None: of all) with `vector`, a few hundred at a time."""
         # Not `@`: BLAS would spread so small a product over threads, which cost four times the work and fight with
         # those of other callers; this one also gives equal vectors equal scores wherever they stand.
-        dots: Scores = np.empty(len(self.matrix) if rows is None else len(rows), np.float32)
-        for start in range(0, len(dots), _AT_ONCE):
-            some = slice(start, start + _AT_ONCE) if rows is None else rows[start : start + _AT_ONCE]
-            np.vecdot(self.matrix[some].astype(np.float32, copy=False), vector, out=dots[start : start + _AT_ONCE])
+        count, width = len(self.matrix) if rows is None else len(rows), self.matrix.shape[1]
+        dots: Scores = np.empty(count, np.float32)
+        floats, kept = np.empty((_AT_ONCE, width), np.float32), np.empty((_AT_ONCE, width), self.matrix.dtype)
+        for start in range(0, count, _AT_ONCE):
+            end = min(start + _AT_ONCE, count)
+            some = self.matrix[start:end]
+            if rows is not None:
+                some = np.take(self.matrix, rows[start:end], axis=0, out=kept[: end - start], mode="clip")
+            np.copyto(floats[: end - start], some)
+            np.vecdot(floats[: end - start], vector, out=dots[start:end])
         dots *= self.scales if rows is None else self.scales[rows]
         return dots
 
