@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeVar
 from gieok.domain.answer import Found, Hit, Item, Source, Where
 from gieok.domain.memory import FadingRates, Memory, strength_now
 from gieok.domain.scope import Scope, Sharing
-from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, recency, weighed
+from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, recency_at, weighed
 from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.domain.upkeep import by_upkeep
 from gieok.language.mood import is_question
@@ -69,18 +69,19 @@ class Ranker:
         left = [each for each in candidates if each.item.id not in told] if told else candidates
         if not questions and said:
             self._play_down(left)
-        rule, fixed = self.recency, self.weights if self.combine == "sum" else None
+        fixed, recent = self.weights if self.combine == "sum" else None, recency_at(now, self.recency)
+        by_use, fading = self.recency.since != "said", self.fading
         for each in left:
             item = each.item
             if isinstance(item, Memory):
-                said_at, used = item.known_at, item.last_used_at
-                if rule.since != "said" and used is not None and used <= now:
-                    said_at = max(said_at, used)
-                each.importance, each.strength = item.importance, strength_now(item, turn_number, self.fading)
+                said_at = item.known_at
+                if by_use and item.last_used_at is not None and item.last_used_at <= now:
+                    said_at = max(said_at, item.last_used_at)
+                each.importance, each.strength = item.importance, strength_now(item, turn_number, fading)
             else:
                 said_at, each.strength = item.at, _SAID
             each.weights = weights = fixed or self._weights_among(each.found)
-            each.recency = recency(said_at, now, rule)
+            each.recency = recent(said_at)
             each.score = weighed(
                 weights, each.recency, each.importance, each.relevance, each.keyword, each.strength, each.graph
             )
