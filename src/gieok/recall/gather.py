@@ -183,7 +183,7 @@ def _standing(words: Sequence[Occurrences], talk: Talk) -> Iterator[tuple[Places
     yield *np.divmod(keys, size), around[keys]
     whole = np.bincount(rows * len(talk.openings) + talk.sittings[at], times, len(words) * len(talk.openings))
     keys = np.flatnonzero(whole)
-    yield *np.divmod(keys, max(len(talk.openings), 1)), whole[keys]
+    yield *np.divmod(keys, max(len(talk.openings), 1)), whole[keys].astype(np.float32)
 
 
 def _ranked_shares(layout: Layout, talk: Talk, words: Sequence[tuple[WordWeights, Occurrences | None]]) -> _Texts:

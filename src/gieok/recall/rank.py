@@ -99,9 +99,7 @@ class Ranker:
                 continue
             text = each.item.text
             share = 1.0 if not each.asks else _ONLY_ASKED if only_asks(text) else _ASKED
-            said = _gist(text, each.item.speaker)[0]
-            # One that is much longer, as most are, shares too little with the query, whatever it says.
-            if len(query) >= _ECHO * len(said) and _shared(said, query) >= _ECHO:
+            if _may_echo(text, query) and _shared(_gist(text, each.item.speaker)[0], query) >= _ECHO:
                 asks = is_question(self.query) if asks is None else asks
                 if share == _ONLY_ASKED or asks:
                     share = 0.0
@@ -165,6 +163,17 @@ def _spread(rivals: list[_Rival[Answer]], count: int) -> list[Answer]:
     return [rival.hit for rival in kept]
 
 
+def _may_echo(text: str, query: frozenset[str]) -> bool:
+    """Return whether enough of the query's pairs stand in `text`; seldom, so that most need no gist."""
+    folded, left = fold(text), (1 - _ECHO) * len(query) + 1e-9
+    for pair in query:
+        if pair not in folded:
+            left -= 1
+            if left < 0:
+                return False
+    return True
+
+
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
     shared = len(one & other)
     return shared / (len(one) + len(other) - shared)
@@ -173,11 +182,11 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
 @lru_cache(maxsize=8192)
 def _gist(text: str, whose: str) -> Gist:
     folded = fold(text)
-    words = frozenset(_LETTERS.findall(folded))
-    pairs: set[str] = set()
-    for word in words:
-        pairs.update(map(add, word, word[1:]) if len(word) > 1 else word)
-    return frozenset(pairs or {folded}), tuple(_FIGURES.findall(folded)), _NEGATING & words, whose
+    words = _LETTERS.findall(folded)
+    apart = " ".join(words)
+    pairs = {pair for pair in map(add, apart, apart[1:]) if " " not in pair}  # three times as fast as word by word
+    pairs.update(word for word in words if len(word) == 1)
+    return frozenset(pairs or {folded}), tuple(_FIGURES.findall(folded)), _NEGATING.intersection(words), whose
 
 
 _SAME_FOR_ALL: Final = (CHARACTER, "world")  #: whom scopes of one character in one world mean alike

@@ -158,13 +158,23 @@ def test_a_slow_search_is_cut_and_the_rest_answers(slow: Slow, search: str, name
 
 
 def test_a_store_that_does_not_know_how_to_rank_words_is_asked_to_count_them(slow: Slow, monkeypatch: Any) -> None:
-    monkeypatch.setattr(SlowView, "__getattr__", _knows_no_ranking(SlowView.__getattr__))
+    monkeypatch.setattr(SlowView, "__getattr__", _without("word_weights", SlowView.__getattr__))
     assert slow.mind.recall("고양이")[0].parts.keyword > 0
 
 
-def _knows_no_ranking(known: Callable[[SlowView, str], Any]) -> Callable[[SlowView, str], Any]:
+def test_a_store_that_gives_no_bounds_of_cosines_is_asked_for_all_of_them(slow: Slow, monkeypatch: Any) -> None:
+    whole = slow.mind.recall("고양이", explain=True)
+    monkeypatch.setattr(SlowView, "__getattr__", _without("nearness", SlowView.__getattr__))
+    found = slow.mind.recall("고양이", explain=True)
+
+    assert found[0].parts.relevance > 0
+    assert [each.why for each in found] == [each.why for each in whole]
+    assert [each.parts.relevance for each in found] == [each.parts.relevance for each in whole]
+
+
+def _without(missing: str, known: Callable[[SlowView, str], Any]) -> Callable[[SlowView, str], Any]:
     def looked_up(view: SlowView, name: str) -> Any:
-        if name == "word_weights":
+        if name == missing:
             raise AttributeError(name)
         return known(view, name)
 

@@ -9,12 +9,19 @@ from hypothesis import strategies as st
 
 from gieok.ports.nearness import Nearness, highest
 from gieok.stores.sqlite.connection import INT16
+from gieok.stores.tables import search_index
 from gieok.stores.tables.search_index import GrowingIndex, ScopeIndex
 
 DIMENSION = 512
 SCOPE = 7
 FIRST = SCOPE << 24
 ROWS = 2_500
+
+
+@pytest.fixture(autouse=True)
+def sketched_from_a_few_thousand_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_index, "_SKETCHED_FROM", 2_048)
+
 
 part = st.integers(0, 20).map(lambda number: number / 20)
 
