@@ -55,12 +55,13 @@ def highest(scores: Callable[[], Scores], count: int, measure: Callable[[Places]
 
 
 def _highest(scores: Scores, count: int) -> Places:
-    places: Places = np.flatnonzero(scores > 0)
-    if len(places) <= count:
-        return places
-    if count <= 0:
-        return places[:0]
-    some = scores[places]
-    least = np.partition(some, len(some) - count)[len(some) - count]
-    above = places[some > least]
-    return np.concatenate((above, places[some == least][: count - len(above)]))
+    places: Places
+    least = np.partition(scores, len(scores) - count)[len(scores) - count] if 0 < count < len(scores) else 0
+    if least <= 0:
+        places = np.flatnonzero(scores > 0)
+        return places[: max(count, 0)]
+    places = np.flatnonzero(scores >= least)
+    if len(places) > count:
+        high = scores[places] > least
+        places = np.concatenate((places[high], places[~high][: count - np.count_nonzero(high)]))
+    return places

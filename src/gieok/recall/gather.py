@@ -301,10 +301,14 @@ class Near:
     def measure(self, places: Places) -> bool:
         """Work out the relevance of the items at `places`; return whether any was new."""
         if self._neighbours:
-            at = self._talk.place[places]
-            beside = (at[at >= 0, None] + (-1, 0, 1)).ravel()
-            said = self._talk.said[beside[(beside >= 0) & (beside < len(self._talk.said))]]
-            places = np.unique(np.concatenate((places, said)))
+            needed = np.zeros(len(self._layout.refs), np.bool_)
+            needed[places] = True
+            said = needed[self._talk.said]
+            beside = said.copy()
+            beside[1:] |= said[:-1]
+            beside[:-1] |= said[1:]
+            needed[self._talk.said] = beside
+            places = np.flatnonzero(needed)
         if not self.cosines.measure(places):
             return False
         self.relevance, self.own, self.measured = self._scores()
