@@ -105,7 +105,7 @@ class ScopeIndex:
 
     layout: Layout
     owners: NDArray[np.intp]  #: for each row of the matrix, the place of its item
-    matrix: NDArray[Any]  #: rows in the numbers in which they are kept …
+    matrix: NDArray[Any]  #: rows as they are stored: floats, or, beside a sketch, whole numbers …
     scales: Scores  #: … and what brings each to length 1
     sketch: Sketch | None = None  #: of many rows
     tagged: dict[str, Occurrences] = field(default_factory=dict)  #: what was asked for already
@@ -134,6 +134,9 @@ class ScopeIndex:
         """Return the cosines of `rows` (None: of all) with `vector`, a few hundred at a time."""
         # Not `@`: BLAS would spread so small a product over threads, which cost four times the work and fight with
         # those of other callers; this one also gives equal vectors equal scores wherever they stand.
+        if rows is None and self.matrix.dtype == np.float32:
+            all_dots: Scores = np.vecdot(self.matrix, vector) * self.scales
+            return all_dots
         count, width = len(self.matrix) if rows is None else len(rows), self.matrix.shape[1]
         dots: Scores = np.empty(count, np.float32)
         floats, kept = np.empty((_AT_ONCE, width), np.float32), np.empty((_AT_ONCE, width), self.matrix.dtype)
@@ -285,10 +288,9 @@ class GrowingIndex:
         self._count = 0
         self._row_count = 0
         self._room: dict[str, NDArray[Any]] = {name: np.zeros(_SMALLEST, kind) for name, kind in _TYPES.items()}
-        kept = packing.number if packing.number.kind == "i" else np.dtype(np.float32)
         self._room |= {
             "owners": np.zeros(_SMALLEST, np.intp),
-            "matrix": np.zeros((_SMALLEST, dimension), kept),
+            "matrix": np.zeros((_SMALLEST, dimension), np.float32),
             "scales": np.zeros(_SMALLEST, np.float32),
         }
         self._every_directions = directions
@@ -382,6 +384,8 @@ class GrowingIndex:
         self._room |= {"along": np.zeros((count, _DIRECTIONS), np.float32), "beside": np.zeros(count, np.float32)}
         self._directions, self._front = directions, None
         self._sketch(0, directions)
+        if self._packing.number.kind == "i":  # few of the rows are read from now on
+            self._room["matrix"] = self._room["matrix"][:count].astype(self._packing.number)
 
     def _sketch(self, first: int, directions: Matrix) -> None:
         for start in range(first, self._row_count, _AT_ONCE):
