@@ -105,7 +105,7 @@ class ScopeIndex:
 
     layout: Layout
     owners: NDArray[np.intp]  #: for each row of the matrix, the place of its item
-    matrix: NDArray[Any]  #: rows as they are stored: floats, or, beside a sketch, whole numbers …
+    matrix: NDArray[Any]  #: rows as they are stored: as floats, or many as whole numbers …
     scales: Scores  #: … and what brings each to length 1
     sketch: Sketch | None = None  #: of many rows
     tagged: dict[str, Occurrences] = field(default_factory=dict)  #: what was asked for already
@@ -355,6 +355,8 @@ class GrowingIndex:
             for name, column in zip(_TYPES, columns, strict=True):
                 self._put(name, self._count, column)
             self._put("owners", self._row_count, np.repeat(np.arange(len(rows)) + self._count, owned))
+            if matrix.dtype.kind == "i" and self._row_count + len(matrix) >= _SKETCHED_FROM:
+                self._room["matrix"] = self._room["matrix"].astype(matrix.dtype, copy=False)
             self._put("matrix", self._row_count, matrix)
             first, self._row_count = self._row_count, self._row_count + len(matrix)
             for start in range(first, self._row_count, _AT_ONCE):
@@ -384,8 +386,6 @@ class GrowingIndex:
         self._room |= {"along": np.zeros((count, _DIRECTIONS), np.float32), "beside": np.zeros(count, np.float32)}
         self._directions, self._front = directions, None
         self._sketch(0, directions)
-        if self._packing.number.kind == "i":  # few of the rows are read from now on
-            self._room["matrix"] = self._room["matrix"][:count].astype(self._packing.number)
 
     def _sketch(self, first: int, directions: Matrix) -> None:
         for start in range(first, self._row_count, _AT_ONCE):
