@@ -35,6 +35,7 @@ COMPARED: Final = 12  #: hits that are compared with those before them; farther 
 _POOL: Final = 2  #: hits looked at for every one that is compared
 _LETTERS: Final = re.compile(r"[^\W\d_ㄱ-ㅣ\u1100-\u11ff]+")  # ㅋㅋ says nothing
 _FIGURES: Final = re.compile(r"\d+")
+_WORD: Final = re.compile(r"\w+")
 _NEGATING: Final = frozenset("안 못 아니 아니야 no not never don didn doesn isn".split())
 
 
@@ -115,19 +116,31 @@ Gist = tuple[frozenset[str], tuple[str, ...], frozenset[str], str]
 
 
 def chosen(hits: Iterable[Answer], k: int) -> list[Answer]:
-    """Return `k` of `hits`, the best first, none that says the same as another; ties go to the older id."""
+    """Return `k` of `hits`, the best first, none that says the same as another; ties go to the older id.
+
+    Behind those that are compared, only the same words in the same order are the same.
+    """
     compared = min(k, COMPARED)
-    enough = max(k, _POOL * compared)
-    distinct: dict[Gist, Answer] = {}
+    known: set[Gist | tuple[str, str]] = set()
+    rivals: list[_Rival[Answer]] = []
+    others: list[Answer] = []
     for hit in sorted(hits, key=lambda hit: (-hit.score, hit.item.id)):
         item = hit.item
-        said = (item.content, item.subject_id) if isinstance(item, Memory) else (item.text, item.speaker)
-        distinct.setdefault(_gist(*said), hit)
-        if len(distinct) == enough:
+        text, whose = (item.content, item.subject_id) if isinstance(item, Memory) else (item.text, item.speaker)
+        words = (_words(text), whose)
+        if words in known:
+            continue
+        known.add(words)
+        if len(rivals) == _POOL * compared:
+            others.append(hit)
+        elif (gist := _gist(text, whose)) not in known:
+            known.add(gist)
+            rivals.append(_Rival(gist, hit))
+        if len(rivals) + len(others) >= max(k, _POOL * compared):
             break
-    first = _spread([_Rival(*each) for each in list(distinct.items())[: _POOL * compared]], compared)
+    first = _spread(rivals, compared)
     taken = {hit.item.id for hit in first}
-    return [*first, *(hit for hit in distinct.values() if hit.item.id not in taken)][:k]
+    return [*first, *(each.hit for each in rivals if each.hit.item.id not in taken), *others][:k]
 
 
 @dataclass(slots=True)
@@ -177,6 +190,12 @@ def _may_echo(text: str, query: frozenset[str]) -> bool:
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
     shared = len(one & other)
     return shared / (len(one) + len(other) - shared)
+
+
+@lru_cache(maxsize=8192)
+def _words(text: str) -> str:
+    """Return the words of `text` in their order; a gist, which also tells what is alike, takes five times as long."""
+    return " ".join(_WORD.findall(fold(text))) or text
 
 
 @lru_cache(maxsize=8192)
