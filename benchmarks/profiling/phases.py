@@ -50,7 +50,10 @@ PHASES: Final = (
     ),
     Phase("understanding", ("gieok.recall.question:read_question",)),
     Phase("evidence", ("gieok.recall.gather:evidence",)),
-    Phase("vector scan", (f"{_VIEW}.cosines", f"{_VIEW}.dense")),
+    Phase(
+        "vector scan",
+        (*(f"{_VIEW}.{name}" for name in ("nearness", "cosines", "dense")), "gieok.recall.gather:Near.measure"),
+    ),
     Phase(
         "word search",
         (

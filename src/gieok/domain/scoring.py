@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Final, Literal
@@ -99,7 +99,15 @@ class RecencyRule:
 
 def recency(moment: datetime, now: datetime, rule: RecencyRule) -> float:
     """Return 1 for now and the future, falling towards 0 with the days since `moment`."""
-    days = max((now - moment).total_seconds() / _DAY_SECONDS, 0.0)
-    if rule.curve == "half_life":
-        return float(0.5 ** (days / rule.days))
-    return math.exp(-days / rule.days)
+    return recency_at(now, rule)(moment)
+
+
+def recency_at(now: datetime, rule: RecencyRule) -> Callable[[datetime], float]:
+    """Return a function that is `recency` for many moments."""
+    decay = (math.log(2) if rule.curve == "half_life" else 1.0) / (rule.days * _DAY_SECONDS)
+
+    def at(moment: datetime) -> float:
+        seconds = (now - moment).total_seconds()
+        return math.exp(-seconds * decay) if seconds > 0 else 1.0
+
+    return at

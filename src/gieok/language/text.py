@@ -31,6 +31,8 @@ def normalise(text: str) -> str:
     Lines are kept, at most one empty line between two. A lone surrogate, which no store can hold,
     becomes U+FFFD.
     """
+    if text.isprintable() and "  " not in text:  # most are: nothing below would find anything
+        return unicodedata.normalize("NFC", text).strip()
     text = unicodedata.normalize("NFC", _SURROGATE.sub("\ufffd", text))
     text = _UNSEEN.sub("", _LINE_END.sub("\n", text))
     text = _AROUND_LINE_END.sub("\n", _BLANKS.sub(" ", text))

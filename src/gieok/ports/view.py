@@ -287,7 +287,11 @@ class View(Protocol):
         """Return the searchable items. A sitting is a session; without a session, a silence of an hour ends it."""
 
     def cosines(self, vector: Vector) -> Scores:
-        """Return the cosine of each item of the layout, the maximum if it has several rows; -1 without a vector."""
+        """Return the cosine of each item of the layout, the maximum if it has several rows; -1 without a vector.
+
+        A store may have a method `nearness` with the same argument, which returns a `gieok.ports.nearness.Nearness`: it
+        is used instead and computes only the cosines that matter.
+        """
 
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
         """Return the occurrences of each of `words`."""

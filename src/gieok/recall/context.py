@@ -229,16 +229,30 @@ def line(
     Days go by the calendar of `now`, those of another year with the year. What is no longer true is dated from and to,
     what is doubtful marked. A summary is told in its newer words, an event with what the character thinks of it.
     """
+    before, words, after = _parts_of_line(item, wording, scope, now, text, answers, taken_back)
+    return f"{before}{quoted(words)}{after}"
+
+
+def _parts_of_line(
+    item: Item,
+    wording: Wording,
+    scope: Scope,
+    now: datetime,
+    text: str | None = None,
+    answers: Utterance | None = None,
+    taken_back: Utterance | None = None,
+) -> tuple[str, str, str]:
+    """Return what stands before the words of a line, the words, and what stands behind them."""
     if isinstance(item, Utterance):
-        who, said = speaker(item.speaker, wording, scope), quoted(item.text if text is None else text)
-        told = f'- {who} ({_day(item.at, now.tzinfo, now.year)}): "{said}"'
+        after = '"'
         if answers is not None:
             asked_by, question = speaker(answers.speaker, wording, scope), quoted(answers.text)
-            told = f"{told} {wording['answering'].format(who=asked_by, question=question)}"
+            after = f"{after} {wording['answering'].format(who=asked_by, question=question)}"
         if taken_back is not None:
             day = _day(taken_back.at, now.tzinfo, now.year)
-            told = f"{told} {wording['taken_back'].format(day=day, said=quoted(taken_back.text))}"
-        return told
+            after = f"{after} {wording['taken_back'].format(day=day, said=quoted(taken_back.text))}"
+        who = speaker(item.speaker, wording, scope)
+        return f'- {who} ({_day(item.at, now.tzinfo, now.year)}): "', item.text if text is None else text, after
     if text is None:
         text = item.content
         if item.interpretation is not None:
@@ -248,7 +262,14 @@ def line(
     until = "" if item.invalid_at is None else f"–{_day(item.invalid_at, now.tzinfo, now.year)}"
     unsure = f" {wording['unsure']}" if item.doubtful else ""
     since = _day(item.known_at, now.tzinfo, now.year)
-    return f"- ({whose(item, wording, scope)}, {since}{until}) {quoted(text)}{_by_now(item, wording, now)}{unsure}"
+    return f"- ({whose(item, wording, scope)}, {since}{until}) ", text, f"{_by_now(item, wording, now)}{unsure}"
+
+
+@lru_cache(maxsize=4096)
+def _written(before: str, words: str, after: str, count: Count) -> tuple[str, int]:
+    """Return a line and what it costs: the next context offers most of them again."""
+    text = f"{before}{quoted(words)}{after}"
+    return text, count(text + "\n")
 
 
 def _by_now(memory: Memory, wording: Wording, now: datetime) -> str:
@@ -295,6 +316,7 @@ def _day(moment: datetime, zone: tzinfo | None, this_year: int) -> str:
     return f"{day:%m-%d}" if day.year == this_year else f"{day:%Y-%m-%d}"
 
 
+@lru_cache(maxsize=4096)
 def quoted(text: str) -> str:
     """Return `text` on one line, without what nobody sees.
 
@@ -446,10 +468,12 @@ class ContextWriter:
             if (brief := self._briefs.get(item.id)) is not None:
                 items = [item, *(self._told_for[id] for id in brief.memory_ids[1:])]
                 text = brief_line(items, brief.content, *around)
+                written = (text, self._cost(text))
             else:
                 asked, taken_back = self._questions.get(item.id), self._retractions.get(item.id)
-                text = line(item, *around, answers=asked, taken_back=taken_back)
-            written = self._lines[item.id] = (text, self._cost(text))
+                parts = _parts_of_line(item, *around, answers=asked, taken_back=taken_back)
+                written = _written(*parts, self.count)
+            self._lines[item.id] = written
         return written
 
     def _write_pinned(self, page: Page) -> None:

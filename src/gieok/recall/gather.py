@@ -6,7 +6,7 @@ Every item is scored in arrays first; only the likeliest are read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -23,6 +23,7 @@ from gieok.domain.turn import USER, Utterance
 from gieok.language.text import fold, sentences
 from gieok.language.topics import CLEAREST
 from gieok.ports import NO_SITTING, Layout, Mark, MemoryFilter, Party, Topic, View
+from gieok.ports.nearness import Nearness, highest
 from gieok.recall.question import Question
 from gieok.recall.time_limit import Search
 
@@ -82,6 +83,7 @@ class Talk:
     weight_of_user: Scores  #: … and where it is not
     tells: Scores  #: 1 where something lasting is told, by place in the layout
     asked: NDArray[np.int64]  #: by place in the layout: the question that a short answer needs to be understood, or -1
+    place: Places  #: by place in the layout: the place among the utterances, or -1
 
     def sums(self, times: Counts) -> tuple[Counts, Counts]:
         """Return the sums of `times` over each utterance with those beside it in its sitting, and over each sitting.
@@ -110,6 +112,8 @@ def talk_in(layout: Layout) -> tuple[Talk, _Texts]:
     short = answering[layout.lengths[said[answering]] <= _SHORT_ANSWER]
     asked = np.full(len(layout.refs), -1, np.int64)
     asked[said[short]] = layout.refs[said[short - 1]]
+    place = np.full(len(layout.refs), -1, np.intp)
+    place[said] = np.arange(len(said))
     weight = np.where(layout.marks & Mark.ASKS, np.float32(_ASKED), np.float32(1))
     reply = ~layout.is_memory & (layout.parties == Party.CHARACTER)
     talk = Talk(
@@ -119,6 +123,7 @@ def talk_in(layout: Layout) -> tuple[Talk, _Texts]:
         together=tuple(sittings[far:] == sittings[:-far] for far in range(1, _REACH + 1)),
         answers=answering,
         asked=asked,
+        place=place,
         weight=weight,
         weight_of_user=np.where(reply, weight * np.float32(_REPLY), weight),
         tells=(((layout.marks & Mark.TELLS) > 0) | layout.is_memory).astype(np.float32),
@@ -134,26 +139,51 @@ def _counted_shares(
     layout: Layout, talk: Talk, heavy: _Texts, words: Sequence[Occurrences], longer: Sequence[Occurrences]
 ) -> _Texts:
     """Return how much of the asked `words` texts hold, by BM25: 0–1."""
-    held = [np.zeros(len(each), np.float32) for each in heavy]
+    held = [np.zeros(len(each)) for each in heavy]
     whole = [0.0, 0.0, 0.0]
     found = [*((each, 1.0) for each in words), *((each, _LONGER) for each in longer if len(each.places))]
     at_once = max(_MOST_COUNTS // max(len(layout.refs), 1), 1)
     for start in range(0, len(found), at_once):
         some = found[start : start + at_once]
-        times = np.zeros((len(some), len(layout.refs)), np.float32)
-        for row, (each, _) in zip(times, some, strict=True):
-            row[each.places] = each.times
         weights = np.array([weight for _, weight in some])
-        for kind, counts in enumerate((times, *talk.sums(times.take(talk.said, axis=1)))):
-            standing = np.count_nonzero(counts, axis=1)
-            rarity = np.log(1 + (len(held[kind]) - standing + 0.5) / (standing + 0.5))
-            shares = counts * (weights * rarity).astype(np.float32)[:, None]
-            shares *= _K1 + 1
-            shares /= counts + heavy[kind]
-            held[kind] += shares.sum(axis=0)
-            whole[kind] += sum((rarity[weights == 1.0] * (_K1 + 1)).tolist())  # a longer word is a bonus, not asked for
-    alone, windows, sittings = (np.minimum(a / b, 1.0) if b else a for a, b in zip(held, whole, strict=True))
+        for kind, (rows, places, times) in enumerate(_standing([each for each, _ in some], talk)):
+            standing = np.bincount(rows, minlength=len(some))
+            most = (_K1 + 1) * np.log(1 + (len(held[kind]) - standing + 0.5) / (standing + 0.5))
+            shares = times * (weights * most)[rows] / (times + heavy[kind][places])
+            held[kind] += np.bincount(places, shares, len(held[kind]))
+            whole[kind] += float(most[weights == 1.0].sum())  # a longer word is a bonus, not asked for
+    alone, windows, sittings = (
+        np.minimum(a / b if b else a, 1.0, dtype=np.float32, casting="same_kind")
+        for a, b in zip(held, whole, strict=True)
+    )
     return alone, windows, sittings
+
+
+def _standing(words: Sequence[Occurrences], talk: Talk) -> Iterator[tuple[Places, Places, Counts]]:
+    """Yield which of `words` stand in which texts, and how often: in texts alone, in windows and in sittings."""
+    rows = np.repeat(np.arange(len(words)), [len(each.places) for each in words])
+    places = np.concatenate([each.places for each in words])
+    times = np.concatenate([each.times for each in words]).astype(np.float32)
+    yield rows, places, times
+    at = talk.place[places]
+    said = at >= 0
+    rows, at, times = rows[said], at[said], times[said]
+    size = len(talk.said)
+    around = np.zeros(len(words) * size, np.float32)
+    keys = rows * size + at
+    around[keys] += times
+    for far, together in enumerate(talk.together, start=1):
+        after = at + far < size
+        after[after] = together[at[after]]
+        around[keys[after] + far] += times[after]
+        before = at >= far
+        before[before] = together[at[before] - far]
+        around[keys[before] - far] += times[before]
+    keys = np.flatnonzero(around)
+    yield *np.divmod(keys, size), around[keys]
+    whole = np.bincount(rows * len(talk.openings) + talk.sittings[at], times, len(words) * len(talk.openings))
+    keys = np.flatnonzero(whole)
+    yield *np.divmod(keys, max(len(talk.openings), 1)), whole[keys].astype(np.float32)
 
 
 def _ranked_shares(layout: Layout, talk: Talk, words: Sequence[tuple[WordWeights, Occurrences | None]]) -> _Texts:
@@ -180,33 +210,40 @@ class Evidence:
     """Parallel to the layout, each 0–1."""
 
     layout: Layout
-    cosines: Scores | None  #: with the question; None: it has no vector, or nothing is found by meaning
-    relevance: Scores
+    near: Near | None  #: how near the question is; None: it has no vector, or nothing is found by meaning
     keyword: Scores
     strands: Mapping[Source, Scores]  #: what the graph is made of
     graph: Scores
     importance: Scores  #: of utterances, and what is to be expected of memories
-    own: tuple[Scores, Scores]  #: relevance and keyword of each without its neighbours; of an answer with its question
+    own_keyword: Scores  #: of each without its neighbours; of an answer with its question
+
+    @property
+    def relevance(self) -> Scores:
+        """Upper bounds of relevance; relevance itself of all that may be among the `likeliest`."""
+        return self.near.relevance if self.near is not None else np.zeros(len(self.layout.refs), np.float32)
+
+    @property
+    def own_relevance(self) -> Scores:
+        """The same without neighbours; of an answer with its question."""
+        return self.near.own if self.near is not None else np.zeros(len(self.layout.refs), np.float32)
 
     def likeliest(self, weights: Weights, count: int, kind: Literal["memory", "utterance"] | None) -> Places:
         """Return the places of the `count` items (of one `kind`) for which most speaks, in no order."""
-        total = (
-            weights.relevance * self.relevance
-            + weights.keyword * self.keyword
-            + weights.graph * self.graph
-            + weights.importance * self.importance
-        )
-        if kind is not None:
-            total[self.layout.is_memory != (kind == "memory")] = -1.0
-        everything = np.arange(len(total))
-        places = everything if len(total) <= count else np.argpartition(-total, count)[:count]
-        likeliest: Places = places[total[places] > 0]
-        return likeliest
+        others = weights.keyword * self.keyword + weights.graph * self.graph + weights.importance * self.importance
+
+        def total() -> Scores:
+            speaks: Scores = others + weights.relevance * self.relevance
+            if kind is not None:
+                speaks[self.layout.is_memory != (kind == "memory")] = -1.0
+            return speaks
+
+        return highest(total, count, self.near.measure if self.near is not None else lambda _: False)
 
     def found(self, places: Iterable[int]) -> dict[int, list[Found]]:
         """Return which sources found what is at `places`; each source names only those with its highest scores."""
         found: dict[int, list[Found]] = {place: [] for place in places}
-        for source, scores in {"dense": self.relevance, "keyword": self.keyword, **self.strands}.items():
+        relevance = self.relevance if self.near is None else np.where(self.near.measured, self.relevance, 0)
+        for source, scores in {"dense": relevance, "keyword": self.keyword, **self.strands}.items():
             first = np.flatnonzero(scores > 0)
             if not len(first):
                 continue
@@ -230,16 +267,12 @@ def evidence(search: Search, question: Question, without: Collection[Aid] = ()) 
     graph: Scores = _LASTING * (tells if question.wide else np.zeros(len(layout.refs), np.float32))
     for name, scores in strands.items():
         graph += _STRANDS[name] * scores
-    vector = question.vector if "dense" not in without else None
-    cosines = None if vector is None else search.ask("dense", search.view.cosines, vector)
-    relevance, own_relevance = _relevance(cosines, layout, talk, without)
     keyword, own_keyword = _keyword(search, question, layout, talk, heavy, without)
     return Evidence(
         layout=layout,
-        cosines=cosines,
-        relevance=relevance * weight,
+        near=_near(search, question, layout, talk, weight, without),
         keyword=keyword * weight,
-        own=(own_relevance, own_keyword),
+        own_keyword=own_keyword,
         strands=strands,
         graph=np.minimum(graph, 1.0),
         importance=_TELLS * min(sum(question.about.values()), 1.0) * tells,
@@ -251,18 +284,46 @@ def found_by(source: Source, rank: int) -> Found:
     return Found(source=source, rank=rank)
 
 
-def _relevance(cosines: Scores | None, layout: Layout, talk: Talk, without: Collection[Aid]) -> tuple[Scores, Scores]:
-    """Return how near each item is. An utterance is near by its neighbours, too.
+class Near:
+    """How near each item is to a question. An utterance is near by its neighbours, too.
 
     Where nobody spoke before or after in the same sitting, its own score stands in.
     """
-    if cosines is None:
-        nothing = np.zeros(len(layout.refs), np.float32)
-        return nothing, nothing
-    scores: Scores = np.where(cosines > -1, np.maximum(cosines, _FAINT), np.float32(0))
-    own = scores
-    if "neighbours" not in without:
-        said = scores[talk.said]
+
+    def __init__(self, nearness: Nearness, layout: Layout, talk: Talk, weight: Scores, *, neighbours: bool) -> None:
+        self.cosines = nearness
+        self._layout = layout
+        self._talk = talk
+        self._weight = weight
+        self._neighbours = neighbours
+        self.relevance, self.own, self.measured = self._scores()
+
+    def measure(self, places: Places) -> bool:
+        """Work out the relevance of the items at `places`; return whether any was new."""
+        if self._neighbours:
+            needed = np.zeros(len(self._layout.refs), np.bool_)
+            needed[places] = True
+            said = needed[self._talk.said]
+            beside = said.copy()
+            beside[1:] |= said[:-1]
+            beside[:-1] |= said[1:]
+            needed[self._talk.said] = beside
+            places = np.flatnonzero(needed)
+        if not self.cosines.measure(places):
+            return False
+        self.relevance, self.own, self.measured = self._scores()
+        return True
+
+    def measure_all(self) -> None:
+        self.measure(np.arange(len(self._layout.refs)))
+
+    def _scores(self) -> tuple[Scores, Scores, NDArray[np.bool_]]:
+        """Return relevance with neighbours and without, and of which items the first was worked out."""
+        cosines, talk, measured = self.cosines.most, self._talk, self.cosines.measured
+        scores: Scores = np.where(cosines > -1, np.maximum(cosines, _FAINT), np.float32(0))
+        if not self._neighbours:
+            return scores * self._weight, scores, measured
+        said, whole = scores[talk.said], measured[talk.said]
         mine = said.copy()
         mine[talk.answers] = np.maximum(said[talk.answers], said[talk.answers - 1])
         own = scores.copy()
@@ -271,7 +332,27 @@ def _relevance(cosines: Scores | None, layout: Layout, talk: Talk, without: Coll
         np.copyto(before[1:], said[:-1], where=talk.together[0])
         np.copyto(after[:-1], said[1:], where=talk.together[0])
         scores[talk.said] = _OWN * mine + (1 - _OWN) / 2 * (before + after)
-    return scores, own
+        if not whole.all():
+            known = whole.copy()
+            known[1:] &= whole[:-1]
+            known[:-1] &= whole[1:]
+            measured = measured.copy()
+            measured[talk.said] = known
+        return scores * self._weight, own, measured
+
+
+def _near(
+    search: Search, question: Question, layout: Layout, talk: Talk, weight: Scores, without: Collection[Aid]
+) -> Near | None:
+    vector = question.vector if "dense" not in without else None
+    if vector is None:
+        return None
+    bounded = getattr(search.view, "nearness", None)  # a plugged-in store may give cosines only
+    found = search.ask("dense", bounded or search.view.cosines, vector)
+    if found is None:
+        return None
+    nearness = found if isinstance(found, Nearness) else Nearness(found)
+    return Near(nearness, layout, talk, weight, neighbours="neighbours" not in without)
 
 
 def _keyword(
@@ -456,7 +537,7 @@ def gathered(
         asked = talk_in(known.layout)[0].asked[places].tolist()
         read, silent = view.items([*refs, *(ref for ref in asked if ref >= 0)]), view.forgotten_words()
         scores = [each[places].tolist() for each in (known.relevance, known.keyword, known.graph, known.importance)]
-        own = zip(*(each[places].tolist() for each in known.own), strict=True)
+        own = zip(known.own_relevance[places].tolist(), known.own_keyword[places].tolist(), strict=True)
         asks = (known.layout.marks[places] & _ASKS).astype(np.bool_).tolist()
         found = known.found(places.tolist()).values()
         for ref, before, *given in zip(refs, asked, *scores, found, own, asks, strict=True):
@@ -558,10 +639,11 @@ def facts_asked_for(view: View, question: Question, now: datetime, where: Where)
 
 def nearest_facts(view: View, known: Evidence | None, question: Question, now: datetime, limit: int) -> list[Candidate]:
     """Return the facts about the user that are true at `now`, nearest to the question first."""
-    if known is None or known.cosines is None or not np.any(question.vector):
+    if known is None or known.near is None or not np.any(question.vector):
         return []
-    near = np.flatnonzero(known.layout.is_memory & (known.cosines > -1))
-    cosines = known.cosines[near]
+    nearness = known.near.cosines  # among many, those that were worked out for the candidates are the nearest
+    near = np.flatnonzero(known.layout.is_memory & nearness.measured & (nearness.most > -1))
+    cosines = nearness.most[near]
     if len(near) > limit:
         least = np.partition(cosines, len(near) - limit)[len(near) - limit]
         near, cosines = near[cosines >= least], cosines[cosines >= least]

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from operator import add
 from typing import Final, Generic, TypeVar
 
 from gieok.domain.answer import Found, Hit, Item, Source, Where
 from gieok.domain.memory import FadingRates, Memory, strength_now
 from gieok.domain.scope import Scope, Sharing
-from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, recency, weighed
+from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, recency_at, weighed
 from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.domain.upkeep import by_upkeep
 from gieok.language.mood import is_question
@@ -34,6 +35,7 @@ COMPARED: Final = 12  #: hits that are compared with those before them; farther 
 _POOL: Final = 2  #: hits looked at for every one that is compared
 _LETTERS: Final = re.compile(r"[^\W\d_ㄱ-ㅣ\u1100-\u11ff]+")  # ㅋㅋ says nothing
 _FIGURES: Final = re.compile(r"\d+")
+_WORD: Final = re.compile(r"\w+")
 _NEGATING: Final = frozenset("안 못 아니 아니야 no not never don didn doesn isn".split())
 
 
@@ -68,18 +70,19 @@ class Ranker:
         left = [each for each in candidates if each.item.id not in told] if told else candidates
         if not questions and said:
             self._play_down(left)
-        rule, fixed = self.recency, self.weights if self.combine == "sum" else None
+        fixed, recent = self.weights if self.combine == "sum" else None, recency_at(now, self.recency)
+        by_use, fading = self.recency.since != "said", self.fading
         for each in left:
             item = each.item
             if isinstance(item, Memory):
-                said_at, used = item.known_at, item.last_used_at
-                if rule.since != "said" and used is not None and used <= now:
-                    said_at = max(said_at, used)
-                each.importance, each.strength = item.importance, strength_now(item, turn_number, self.fading)
+                said_at = item.known_at
+                if by_use and item.last_used_at is not None and item.last_used_at <= now:
+                    said_at = max(said_at, item.last_used_at)
+                each.importance, each.strength = item.importance, strength_now(item, turn_number, fading)
             else:
                 said_at, each.strength = item.at, _SAID
             each.weights = weights = fixed or self._weights_among(each.found)
-            each.recency = recency(said_at, now, rule)
+            each.recency = recent(said_at)
             each.score = weighed(
                 weights, each.recency, each.importance, each.relevance, each.keyword, each.strength, each.graph
             )
@@ -97,7 +100,7 @@ class Ranker:
                 continue
             text = each.item.text
             share = 1.0 if not each.asks else _ONLY_ASKED if only_asks(text) else _ASKED
-            if _shared(_gist(text, each.item.speaker)[0], query) >= _ECHO:
+            if _may_echo(text, query) and _shared(_gist(text, each.item.speaker)[0], query) >= _ECHO:
                 asks = is_question(self.query) if asks is None else asks
                 if share == _ONLY_ASKED or asks:
                     share = 0.0
@@ -113,19 +116,31 @@ Gist = tuple[frozenset[str], tuple[str, ...], frozenset[str], str]
 
 
 def chosen(hits: Iterable[Answer], k: int) -> list[Answer]:
-    """Return `k` of `hits`, the best first, none that says the same as another; ties go to the older id."""
+    """Return `k` of `hits`, the best first, none that says the same as another; ties go to the older id.
+
+    Behind those that are compared, only the same words in the same order are the same.
+    """
     compared = min(k, COMPARED)
-    enough = max(k, _POOL * compared)
-    distinct: dict[Gist, Answer] = {}
+    known: set[Gist | tuple[str, str]] = set()
+    rivals: list[_Rival[Answer]] = []
+    others: list[Answer] = []
     for hit in sorted(hits, key=lambda hit: (-hit.score, hit.item.id)):
         item = hit.item
-        said = (item.content, item.subject_id) if isinstance(item, Memory) else (item.text, item.speaker)
-        distinct.setdefault(_gist(*said), hit)
-        if len(distinct) == enough:
+        text, whose = (item.content, item.subject_id) if isinstance(item, Memory) else (item.text, item.speaker)
+        words = (_words(text), whose)
+        if words in known:
+            continue
+        known.add(words)
+        if len(rivals) == _POOL * compared:
+            others.append(hit)
+        elif (gist := _gist(text, whose)) not in known:
+            known.add(gist)
+            rivals.append(_Rival(gist, hit))
+        if len(rivals) + len(others) >= max(k, _POOL * compared):
             break
-    first = _spread([_Rival(*each) for each in list(distinct.items())[: _POOL * compared]], compared)
+    first = _spread(rivals, compared)
     taken = {hit.item.id for hit in first}
-    return [*first, *(hit for hit in distinct.values() if hit.item.id not in taken)][:k]
+    return [*first, *(each.hit for each in rivals if each.hit.item.id not in taken), *others][:k]
 
 
 @dataclass(slots=True)
@@ -161,17 +176,36 @@ def _spread(rivals: list[_Rival[Answer]], count: int) -> list[Answer]:
     return [rival.hit for rival in kept]
 
 
+def _may_echo(text: str, query: frozenset[str]) -> bool:
+    """Return whether enough of the query's pairs stand in `text`; seldom, so that most need no gist."""
+    folded, left = fold(text), (1 - _ECHO) * len(query) + 1e-9
+    for pair in query:
+        if pair not in folded:
+            left -= 1
+            if left < 0:
+                return False
+    return True
+
+
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
     shared = len(one & other)
     return shared / (len(one) + len(other) - shared)
 
 
 @lru_cache(maxsize=8192)
+def _words(text: str) -> str:
+    """Return the words of `text` in their order; a gist, which also tells what is alike, takes five times as long."""
+    return " ".join(_WORD.findall(fold(text))) or text
+
+
+@lru_cache(maxsize=8192)
 def _gist(text: str, whose: str) -> Gist:
     folded = fold(text)
     words = _LETTERS.findall(folded)
-    pairs = frozenset(word[at : at + 2] for word in words for at in range(max(len(word) - 1, 1)))
-    return pairs or frozenset({folded}), tuple(_FIGURES.findall(folded)), _NEGATING.intersection(words), whose
+    apart = " ".join(words)
+    pairs = {pair for pair in map(add, apart, apart[1:]) if " " not in pair}  # three times as fast as word by word
+    pairs.update(word for word in words if len(word) == 1)
+    return frozenset(pairs or {folded}), tuple(_FIGURES.findall(folded)), _NEGATING.intersection(words), whose
 
 
 _SAME_FOR_ALL: Final = (CHARACTER, "world")  #: whom scopes of one character in one world mean alike

@@ -265,6 +265,8 @@ class Recaller:
         for question, ranker, speaks in zip(call.questions, call.rankers, known, strict=True):
             # Where the mean of the finders counts, each is looked for as if it were the only one.
             weights = ranker.weights if self.combine == "sum" else ranker.weights.of_any()
+            if self.combine != "sum" and speaks is not None and speaks.near is not None:
+                speaks.near.measure_all()  # what counts is how far up the whole list each stands
             candidates = gathered(
                 view, speaks, question, call.now, where, search_turns=self.search_turns, weights=weights, k=k
             )

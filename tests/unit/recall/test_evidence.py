@@ -239,7 +239,7 @@ def test_an_answer_is_as_near_as_the_question_it_answers_and_has_its_words() -> 
     asked = {"marks": [Mark.ASKS, 0, 0], "parties": [CHARACTER, USER, USER], "lengths": [1, 1, 1]}
     view = FakeView(layout_of(0, 0, 0, **asked), cosines=[0.8, 0.1, 0.1], words={"학년": [1, 0, 0]})
     got = known(view, question("학년", vector=NOWHERE))
-    relevance, keyword = got.own
+    relevance, keyword = got.own_relevance, got.own_keyword
 
     assert relevance.tolist() == pytest.approx([0.8, 0.8, 0.1])
     assert keyword[1] == keyword[0] > keyword[2] == 0
@@ -262,7 +262,7 @@ def test_what_answers_nothing_has_only_its_own_words(
     layout = layout_of(*sittings, marks=marks, parties=parties, lengths=[1, 1])
     got = known(FakeView(layout, cosines=[0.8, 0.1], words={"학년": [1, 0]}), question("학년", vector=NOWHERE))
 
-    assert [scores[1] for scores in got.own] == pytest.approx([0.1, 0])
+    assert [scores[1] for scores in (got.own_relevance, got.own_keyword)] == pytest.approx([0.1, 0])
 
 
 def test_the_character_s_words_count_less_unless_the_question_is_about_the_character() -> None:

@@ -139,7 +139,7 @@ def test_a_question_that_is_embedded_too_slowly_is_answered_by_words(slow: Slow)
 @pytest.mark.parametrize(
     ("search", "named"),
     [
-        ("cosines", "dense search is off: no answer within 0.3 s"),
+        ("nearness", "dense search is off: no answer within 0.3 s"),
         ("occurrences", "keyword search is off: no answer within 0.3 s"),
         ("prefix_occurrences", "keyword search is off: no answer within 0.3 s"),
         ("word_weights", "keyword search is off: no answer within 0.3 s"),
@@ -158,13 +158,23 @@ def test_a_slow_search_is_cut_and_the_rest_answers(slow: Slow, search: str, name
 
 
 def test_a_store_that_does_not_know_how_to_rank_words_is_asked_to_count_them(slow: Slow, monkeypatch: Any) -> None:
-    monkeypatch.setattr(SlowView, "__getattr__", _knows_no_ranking(SlowView.__getattr__))
+    monkeypatch.setattr(SlowView, "__getattr__", _without("word_weights", SlowView.__getattr__))
     assert slow.mind.recall("고양이")[0].parts.keyword > 0
 
 
-def _knows_no_ranking(known: Callable[[SlowView, str], Any]) -> Callable[[SlowView, str], Any]:
+def test_a_store_that_gives_no_bounds_of_cosines_is_asked_for_all_of_them(slow: Slow, monkeypatch: Any) -> None:
+    whole = slow.mind.recall("고양이", explain=True)
+    monkeypatch.setattr(SlowView, "__getattr__", _without("nearness", SlowView.__getattr__))
+    found = slow.mind.recall("고양이", explain=True)
+
+    assert found[0].parts.relevance > 0
+    assert [each.why for each in found] == [each.why for each in whole]
+    assert [each.parts.relevance for each in found] == [each.parts.relevance for each in whole]
+
+
+def _without(missing: str, known: Callable[[SlowView, str], Any]) -> Callable[[SlowView, str], Any]:
     def looked_up(view: SlowView, name: str) -> Any:
-        if name == "word_weights":
+        if name == missing:
             raise AttributeError(name)
         return known(view, name)
 
@@ -172,7 +182,7 @@ def _knows_no_ranking(known: Callable[[SlowView, str], Any]) -> Callable[[SlowVi
 
 
 def test_the_late_call_ends_in_its_own_view_and_spoils_nothing(slow: Slow) -> None:
-    slow.store.slow = {"cosines": 1.0}
+    slow.store.slow = {"nearness": 1.0}
     assert slow.mind.context("고양이").degraded
     slow.store.slow = {}
     whole = slow.mind.context("고양이")
@@ -197,7 +207,7 @@ def test_a_source_that_hangs_for_good_does_not_collect_threads(slow: Slow) -> No
     slow.mind.recall("고양이")
     before = threading.active_count()
     slow.embedder.seconds = LONG
-    slow.store.slow = {"cosines": LONG}
+    slow.store.slow = {"nearness": LONG}
     for number in range(12):
         slow.mind.recall(f"고양이 {number}")
 
@@ -227,7 +237,7 @@ def test_every_source_of_one_piece_of_work_has_its_own_time() -> None:
 
 
 def test_several_slow_searches_are_cut_one_after_the_other(slow: Slow) -> None:
-    slow.store.slow = {"cosines": LONG, "occurrences": LONG, "tagged": LONG}
+    slow.store.slow = {"nearness": LONG, "occurrences": LONG, "tagged": LONG}
     context = slow.mind.context("고양이")
 
     assert [named.split()[0] for named in context.degraded] == ["dense", "keyword", "topic"]
@@ -235,7 +245,7 @@ def test_several_slow_searches_are_cut_one_after_the_other(slow: Slow) -> None:
 
 
 def test_a_recall_without_a_source_says_so_in_the_log(slow: Slow, caplog: pytest.LogCaptureFixture) -> None:
-    slow.store.slow = {"cosines": LONG}
+    slow.store.slow = {"nearness": LONG}
     with caplog.at_level(logging.WARNING):
         hits = slow.mind.recall("고양이")
 

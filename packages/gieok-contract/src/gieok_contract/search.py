@@ -229,6 +229,21 @@ class Vectors(Contract):
             assert layout_ids(view) == ["t1/0", "t1/1", "t1/2", "t1/3"]
             assert view.cosines(VECTORS.vector("라면")).tolist() == pytest.approx([1.0, -1.0, apart, -1.0], abs=1e-4)
 
+    def test_bounds_of_cosines_are_none_too_low_and_the_cosines_where_they_were_measured(self, scribe: Scribe) -> None:
+        for number in range(12):
+            scribe.observe(f"고양이 바다 {number}", id=f"t{number}")
+        query = VECTORS.vector("바다 고양이 3")
+        with scribe.store.view(LETIA) as view:
+            bounded = getattr(view, "nearness", None)
+            if bounded is None:
+                pytest.skip("this store works out every cosine")
+            cosines, near = view.cosines(query), bounded(query)
+            assert (near.most >= cosines - 1e-4).all()
+            places = np.array([3, 7])
+            near.measure(places)
+            assert near.measured[places].all()
+            assert near.most[places].tolist() == pytest.approx(cosines[places].tolist(), abs=1e-6)
+
     def test_vectors_of_another_embedder_are_never_compared(self, store: Store, second_handle: Store) -> None:
         Scribe(store, LETIA, vectors=VECTORS).observe("고양이 라면", id="t1")
         second_handle.begin_reindex(OTHER_VECTORS.name, OTHER_VECTORS.dimension)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from threading import Lock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gieok.domain.entity import Entity
 from gieok.domain.memory import Memory
@@ -24,6 +24,9 @@ from gieok.stores.tables.rows import as_read
 from gieok.stores.tables.scopes import ScopeRow
 from gieok.stores.tables.search_index import GrowingIndex, Packing
 from gieok.stores.tables.write import Written
+
+if TYPE_CHECKING:
+    from gieok.ports import Matrix
 
 DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _MOST_ANSWERS: Final = 16_384  #: of one scope, items included
@@ -340,6 +343,7 @@ class ScopeCache:
     limit: int = DEFAULT_BYTES
     _scopes: OrderedDict[int, _Kept] = field(default_factory=OrderedDict)
     _size: int = 0
+    _directions: dict[int, Matrix] = field(default_factory=dict)  #: of the sketches of every index
     _lock: Lock = field(default_factory=Lock)
 
     def answers(self, here: ScopeRow) -> Answers:
@@ -365,7 +369,7 @@ class ScopeCache:
         if before is not None and hidden and before.epoch + len(hidden) == here.index_epoch:
             index = before.without(frozenset().union(*hidden), here.index_epoch)
         else:
-            index = GrowingIndex(here.scope_id, here.index_epoch, here.dimension, self.packing)
+            index = GrowingIndex(here.scope_id, here.index_epoch, here.dimension, self.packing, self._directions)
         with self._lock:
             if kept.index is None or kept.index.epoch < here.index_epoch:  # else of an older snapshot, for itself
                 kept.index, kept.hidden = index, []

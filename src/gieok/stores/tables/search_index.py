@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from gieok.errors import EmbedderFailed
 from gieok.ports import NO_SITTING, Layout, Match, Occurrences, WordWeights
+from gieok.ports.nearness import Nearness, highest
 from gieok.stores.tables.columns import Row, first_id
 
 if TYPE_CHECKING:
@@ -51,17 +53,51 @@ class Packing(ABC):
     def rows_in(self, column: bytes | None, dimension: int) -> int:
         return len(column) // self.width(dimension) if column else 0
 
-    def unpacked(self, columns: Sequence[bytes], dimension: int) -> Matrix:
-        """Return the rows of all items at length 1, one after the other; those of zeros stay so."""
+    def rows(self, columns: Sequence[bytes], dimension: int) -> NDArray[Any]:
+        """Return the rows of all items, one after the other, in their own numbers."""
         rows = np.frombuffer(b"".join(columns), np.uint8).reshape(-1, self.width(dimension))[:, self.head :]
-        numbers = np.ascontiguousarray(rows).view(self.number).astype(np.float32)
-        lengths = np.linalg.norm(numbers, axis=1, keepdims=True)
-        np.divide(numbers, lengths, out=numbers, where=lengths > 0)
-        return numbers
+        return np.ascontiguousarray(rows).view(self.number)
+
+    def unpacked(self, columns: Sequence[bytes], dimension: int) -> Matrix:
+        """Return the same at length 1; those of zeros stay so."""
+        rows = self.rows(columns, dimension).astype(np.float32)
+        rows *= _scales(rows)[:, None]
+        return rows
 
     def firsts(self, columns: Sequence[bytes], dimension: int) -> Matrix:
         """Return the first row of each item, which stands for the whole of it, at length 1."""
         return self.unpacked([column[: self.width(dimension)] for column in columns], dimension)
+
+
+def _scales(rows: Matrix) -> Scores:
+    """Return what brings each row to length 1; 0 for one of zeros."""
+    lengths: Scores = np.sqrt(np.vecdot(rows, rows))
+    scales: Scores = np.divide(np.float32(1), lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return scales
+
+
+_AT_ONCE: Final = 128  #: rows that are brought to floats together: they stay in the processor's cache
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sketch:
+    """The rows of a matrix, of length 1, along the few directions in which they differ most.
+
+    What a row is beside these has a length, and the cosine with a vector is at most what their directions share, and
+    the product of what is beside them.
+    """
+
+    directions: Matrix  #: columns of length 1, each at right angles with the others
+    along: Matrix
+    beside: Scores  #: the length of what is left of each row
+
+    def most(self, vector: Vector) -> Scores:
+        """Return an upper bound for the cosine of each row with `vector`, which has the length 1."""
+        there = vector @ self.directions
+        left = np.sqrt(np.maximum(1 - np.dot(there, there), 0), dtype=np.float32)
+        bounds: Scores = self.along @ there
+        bounds += left * self.beside
+        return bounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,28 +106,66 @@ class ScopeIndex:
 
     layout: Layout
     owners: NDArray[np.intp]  #: for each row of the matrix, the place of its item
-    matrix: Matrix  #: unit rows
+    matrix: NDArray[Any]  #: rows as they are stored: as floats, or many as whole numbers …
+    scales: Scores  #: … and what brings each to length 1
+    sketch: Sketch | None = None  #: of many rows
     tagged: dict[str, Occurrences] = field(default_factory=dict)  #: what was asked for already
+
+    def nearness(self, vector: Vector) -> Nearness:
+        """Return how near every item is to `vector` (of unit length), of several rows the nearest."""
+        if self.sketch is None:
+            return Nearness(self._best_of(self._dots(vector, None), self.owners, len(self.layout.refs)))
+        most = self._best_of(self.sketch.most(vector), self.owners, len(self.layout.refs))
+        return Nearness(most, partial(self._cosines, vector))
 
     def cosines(self, vector: Vector) -> Scores:
         """Return the cosine of every item with `vector` (of unit length), of several rows the nearest."""
+        return self._best_of(self._dots(vector, None), self.owners, len(self.layout.refs))
+
+    def _cosines(self, vector: Vector, places: Places) -> Scores:
+        """Return the cosines of the items at `places`."""
+        if 3 * len(places) > len(self.layout.refs):
+            return self.cosines(vector)[places]
+        first = np.searchsorted(self.owners, places)
+        counts = np.searchsorted(self.owners, places, side="right") - first
+        rows = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
+        return self._best_of(self._dots(vector, rows), np.repeat(np.arange(len(places)), counts), len(places))
+
+    def _dots(self, vector: Vector, rows: Places | None) -> Scores:
+        """Return the cosines of `rows` (None: of all) with `vector`, a few hundred at a time."""
         # Not `@`: BLAS would spread so small a product over threads, which cost four times the work and fight with
         # those of other callers; this one also gives equal vectors equal scores wherever they stand.
-        rows = np.vecdot(self.matrix, vector)
-        cosines = np.full(len(self.layout.refs), _NONE, dtype=np.float32)
-        np.maximum.at(cosines, self.owners, rows)
-        return cosines
+        if rows is None and self.matrix.dtype == np.float32:
+            all_dots: Scores = np.vecdot(self.matrix, vector) * self.scales
+            return all_dots
+        count, width = len(self.matrix) if rows is None else len(rows), self.matrix.shape[1]
+        dots: Scores = np.empty(count, np.float32)
+        floats, kept = np.empty((_AT_ONCE, width), np.float32), np.empty((_AT_ONCE, width), self.matrix.dtype)
+        for start in range(0, count, _AT_ONCE):
+            end = min(start + _AT_ONCE, count)
+            some = self.matrix[start:end]
+            if rows is not None:
+                some = np.take(self.matrix, rows[start:end], axis=0, out=kept[: end - start], mode="clip")
+            np.copyto(floats[: end - start], some)
+            np.vecdot(floats[: end - start], vector, out=dots[start:end])
+        dots *= self.scales if rows is None else self.scales[rows]
+        return dots
 
-    def nearest(self, cosines: Scores, limit: int, *, memories_only: bool) -> list[Match]:
-        """Return the items with the highest of `cosines`, best first; of equals the older."""
-        eligible = np.zeros(len(cosines), np.bool_)
-        eligible[self.owners] = limit > 0
+    @staticmethod
+    def _best_of(scores: Scores, owners: NDArray[np.intp], count: int) -> Scores:
+        best = np.full(count, _NONE, dtype=np.float32)
+        np.maximum.at(best, owners, scores)
+        return best
+
+    def nearest(self, nearness: Nearness, limit: int, *, memories_only: bool) -> list[Match]:
+        """Return the nearest items, best first; of equals the older."""
+        eligible = np.zeros(len(nearness.most), np.bool_)
+        eligible[self.owners] = True
         if memories_only:
             eligible &= self.layout.is_memory
-        refs, scores = self.layout.refs[eligible], cosines[eligible]
-        if len(refs) > limit:
-            cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-            refs, scores = refs[scores >= cut], scores[scores >= cut]
+        # Above 0, as `highest` wants them.
+        places = highest(lambda: np.where(eligible, nearness.most + 2, 0), limit, nearness.measure)
+        refs, scores = self.layout.refs[places], nearness.most[places]
         order = np.lexsort((refs, -scores))[:limit]
         best = zip(refs[order].tolist(), scores[order].tolist(), strict=True)
         return [Match(ref=ref, score=score) for ref, score in best]
@@ -186,6 +260,11 @@ _SMALLEST: Final = 32
 _SILENCE: Final = 3_600_000_000  #: microseconds between utterances without a label that part two sittings
 _ASKED_OFTEN: Final = 4  #: a question looks for words, longer ones and tags; with the next one it is worth it
 _MOST_ITEMS: Final = 30_000  #: whose words are kept
+_SKETCHED_FROM: Final = 16_384  #: rows; fewer are read as fast without a sketch
+_DIRECTIONS: Final = 128  #: of a sketch
+_SAMPLED: Final = 2_048  #: rows in which the directions are looked for
+_SHARED: Final = 0.6  #: of what the rows are, at least so much must lie along the directions
+_ROUNDED: Final = np.float32(1e-3)  #: what rounding may hide
 #: Of the arrays of a `Layout`.
 _TYPES: Final[Mapping[str, Any]] = {
     "refs": np.int64, "is_memory": np.bool_, "lengths": np.int32, "marks": np.uint8, "parties": np.uint8,
@@ -197,7 +276,10 @@ Query = Callable[..., Sequence[Row]]  #: takes the name of a query, and values b
 class GrowingIndex:
     """One scope's arrays, with room to grow. What was handed out stays valid: rows are only ever added."""
 
-    def __init__(self, scope_id: int, epoch: int, dimension: int, packing: Packing) -> None:
+    def __init__(
+        self, scope_id: int, epoch: int, dimension: int, packing: Packing, directions: dict[int, Matrix]
+    ) -> None:
+        """`directions` are those of sketches by dimension, for all scopes of a bank; a missing one is added."""
         self.epoch = epoch
         self._scope_id = scope_id
         self._lock = Lock()
@@ -207,7 +289,15 @@ class GrowingIndex:
         self._count = 0
         self._row_count = 0
         self._room: dict[str, NDArray[Any]] = {name: np.zeros(_SMALLEST, kind) for name, kind in _TYPES.items()}
-        self._room |= {"owners": np.zeros(_SMALLEST, np.intp), "matrix": np.zeros((_SMALLEST, dimension), np.float32)}
+        self._room |= {
+            "owners": np.zeros(_SMALLEST, np.intp),
+            "matrix": np.zeros((_SMALLEST, dimension), np.float32),
+            "scales": np.zeros(_SMALLEST, np.float32),
+        }
+        self._every_directions = directions
+        self._directions: Matrix | None = None  #: of the sketch
+        self._sketched_from = _SKETCHED_FROM
+        self._looked_at = 0  #: how often the index was asked for
         self._sitting: tuple[int, str | None, int] = (NO_SITTING, None, 0)  #: the last one, its label and last moment
         self._front: tuple[int, ScopeIndex] | None = None  #: what was handed out last
         self._words: WordIndex | None = None
@@ -226,12 +316,20 @@ class GrowingIndex:
             if self._loaded_to < last:
                 first = max(first_id(self._scope_id), self._loaded_to + 1)
                 self._add(query("load_index", low=first, high=last), last)
+            self._looked_at += 1
+            if self._directions is None and self._row_count >= self._sketched_from and self._looked_at >= _ASKED_OFTEN:
+                self._begin_sketch()
             if self._front is None or self._front[0] != last:
                 room = self._room
                 end = int(np.searchsorted(room["refs"][: self._count], last, side="right"))
                 last_row = int(np.searchsorted(room["owners"][: self._row_count], end, side="left"))
                 layout = Layout(**{name: room[name][:end] for name in _TYPES})
-                index = ScopeIndex(layout=layout, owners=room["owners"][:last_row], matrix=room["matrix"][:last_row])
+                sketch = None
+                if self._directions is not None:
+                    along, beside = room["along"][:last_row], room["beside"][:last_row]
+                    sketch = Sketch(directions=self._directions, along=along, beside=beside)
+                owners, matrix, scales = (room[name][:last_row] for name in ("owners", "matrix", "scales"))
+                index = ScopeIndex(layout=layout, owners=owners, matrix=matrix, scales=scales, sketch=sketch)
                 self._front = (last, index)
             return self._front[1]
 
@@ -269,16 +367,52 @@ class GrowingIndex:
         if rows:
             refs, is_memory, lengths, marks, parties, moments, labels, vectors = zip(*rows, strict=True)
             owned = [self._packing.rows_in(column, self._dimension) for column in vectors]
-            matrix = self._packing.unpacked([column for column in vectors if column is not None], self._dimension)
+            matrix = self._packing.rows([column for column in vectors if column is not None], self._dimension)
             sittings = list(map(self._sitting_of, is_memory, moments, labels))
             columns = (refs, is_memory, lengths, marks, parties, moments, sittings)
             for name, column in zip(_TYPES, columns, strict=True):
                 self._put(name, self._count, column)
             self._put("owners", self._row_count, np.repeat(np.arange(len(rows)) + self._count, owned))
+            if matrix.dtype.kind == "i" and self._row_count + len(matrix) >= _SKETCHED_FROM:
+                self._room["matrix"] = self._room["matrix"].astype(matrix.dtype, copy=False)
             self._put("matrix", self._row_count, matrix)
+            first, self._row_count = self._row_count, self._row_count + len(matrix)
+            for start in range(first, self._row_count, _AT_ONCE):
+                self._put("scales", start, _scales(self._floats(start, min(start + _AT_ONCE, self._row_count))))
+            if self._directions is not None:
+                self._sketch(first, self._directions)
             self._count += len(rows)
-            self._row_count += len(matrix)
         self._loaded_to = up_to
+
+    def _floats(self, start: int, end: int) -> Matrix:
+        return self._room["matrix"][start:end].astype(np.float32)
+
+    def _begin_sketch(self) -> None:
+        """Make a sketch of the matrix, if its rows differ in few directions; else try again with twice as many."""
+        count, dimension = self._row_count, self._dimension
+        self._sketched_from = 2 * count
+        if dimension < 2 * _DIRECTIONS:
+            return
+        directions = self._every_directions.get(dimension)
+        if directions is None:
+            some = np.linspace(0, count - 1, _SAMPLED).astype(np.intp)
+            rows = self._room["matrix"][some] * self._room["scales"][some, None]
+            strengths, found = np.linalg.eigh(rows.T @ rows)
+            if strengths[-_DIRECTIONS:].sum() < _SHARED * strengths.sum():
+                return
+            directions = self._every_directions[dimension] = np.ascontiguousarray(found[:, -_DIRECTIONS:])
+        self._room |= {"along": np.zeros((count, _DIRECTIONS), np.float32), "beside": np.zeros(count, np.float32)}
+        self._directions, self._front = directions, None
+        self._sketch(0, directions)
+
+    def _sketch(self, first: int, directions: Matrix) -> None:
+        for start in range(first, self._row_count, _AT_ONCE):
+            end = min(start + _AT_ONCE, self._row_count)
+            rows = self._floats(start, end) * self._room["scales"][start:end, None]
+            along = rows @ directions
+            self._put("along", start, along)
+            left = np.vecdot(rows, rows) - np.vecdot(along, along)
+            self._put("beside", start, np.sqrt(np.maximum(left, 0)) + _ROUNDED)
 
     def _put(self, name: str, start: int, values: Sequence[Any] | NDArray[Any]) -> None:
         """Put values into an array from a place on; it is made larger where they do not fit."""

@@ -28,6 +28,7 @@ from gieok.domain.scope import Scope, Sharing
 from gieok.domain.state import Key, StateRecord
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.errors import BankInterrupted, BankUnavailable, EmbedderMismatch, ErrorText
+from gieok.ports.nearness import Nearness
 from gieok.ports.store import insistently
 from gieok.stores.tables.cache import BEGINNING, FEW_NAMEABLE, Nameable, ScopeCache, folded, spelt_out
 from gieok.stores.tables.columns import MOST, Row, dump, microseconds, moment, number_of
@@ -101,7 +102,6 @@ class StoredView:
         self._answers = shared.cache.answers(self._here)  #: what was read already
         self._ranks = connection.ranks
         self._found: tuple[GrowingIndex, ScopeIndex] | None = None
-        self._scanned: tuple[bytes, Scores] | None = None  #: the last vector, and the cosines with it
 
     @property
     def latest_at(self) -> datetime | None:
@@ -190,8 +190,8 @@ class StoredView:
     # Searching
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[ports.Match]:
-        cosines = self.cosines(vector)
-        return self._index().nearest(cosines, limit, memories_only=memories_only) if np.any(vector) else []
+        nearness = self.nearness(vector)
+        return self._index().nearest(nearness, limit, memories_only=memories_only) if np.any(vector) else []
 
     def vectorless(self, limit: int) -> list[ports.Unembedded]:
         question = (self._here.index_epoch, limit)
@@ -202,14 +202,15 @@ class StoredView:
         return self._index().layout
 
     def cosines(self, vector: Vector) -> Scores:
+        return self._index().cosines(self._unit(vector))
+
+    def nearness(self, vector: Vector) -> Nearness:
+        return self._index().nearness(self._unit(vector))
+
+    def _unit(self, vector: Vector) -> Vector:
         if self._here.embedder != self._shared.embedder:
             raise EmbedderMismatch(built_with=self._here.embedder, configured=self._shared.embedder)
-        asked = unit(vector, self._here.dimension)
-        key, scanned = asked.tobytes(), self._scanned
-        if scanned is None or scanned[0] != key:  # a question asks for the same ones twice
-            scanned = self._scanned = (key, self._index().cosines(asked))
-            scanned[1].setflags(write=False)
-        return scanned[1]
+        return unit(vector, self._here.dimension)
 
     def occurrences(self, words: Sequence[str]) -> list[ports.Occurrences]:
         return self._occurrences("word_postings", words, WordIndex.standing)
