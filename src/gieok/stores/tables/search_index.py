@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gieok.errors import EmbedderFailed
 from gieok.ports import NO_SITTING, Layout, Match, Occurrences, WordWeights
+from gieok.ports.blas import use_one_thread
 from gieok.ports.nearness import Nearness, highest
 from gieok.stores.tables.columns import Row, first_id
 
@@ -393,6 +394,7 @@ class GrowingIndex:
         self._sketched_from = 2 * count
         if dimension < 2 * _DIRECTIONS:
             return
+        use_one_thread()  # a sketch is read by BLAS
         directions = self._every_directions.get(dimension)
         if directions is None:
             some = np.linspace(0, count - 1, _SAMPLED).astype(np.intp)
