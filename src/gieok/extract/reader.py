@@ -174,6 +174,10 @@ class Reader:
         ]
         return Needs(said="\n".join(said), people=True)
 
+    def prepare(self, utterances: Sequence[Utterance]) -> None:
+        """Encode utterances that are to be read soon together: half the time of one by one."""
+        prepare(utterances, self.network)
+
     def claims(
         self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background = NOTHING_KNOWN
     ) -> Sequence[Claim]:

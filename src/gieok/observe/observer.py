@@ -214,6 +214,10 @@ class Observer:
         """Read the oldest `most` turns that were stored unread, in order; return how many could be read."""
         with self.store.view(scope) as view:
             waiting = [each for each in view.unread_turns(_UNREAD) if self.failures.worth_trying(each)][:most]
+        prepare = getattr(self.extractor, "prepare", None)
+        if prepare is not None:
+            said = [utterance for turn in waiting for utterance in turn.utterances]
+            _tried(lambda: prepare(said), None, "extractor %s cannot prepare", self.extractor.name)
         return sum(self._catch_up(scope, turn) for turn in waiting)
 
     def _request(self, scope: Scope, what: Said, turn: Turn) -> Learn:

@@ -77,7 +77,7 @@ class Extractor(Protocol):
     """Extracts claims from a turn.
 
     It may also have `needs(turn, before) -> Needs`, which requests `background` beyond the user's names and the facts
-    that the user mentions.
+    that the user mentions, and `prepare(utterances)`, called before many turns are read, one after the other.
     """
 
     @property
