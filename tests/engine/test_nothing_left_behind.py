@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -55,11 +55,10 @@ def works(folder: Path) -> list[Path]:
 
 def size(path: Path) -> int:
     total = 0
-    for each in path.rglob("*"):
-        try:
-            total += each.stat().st_size
-        except FileNotFoundError:  # it goes while we look
-            continue
+    for folder, _, files in os.walk(path):  # which passes over a folder that goes while we look
+        for name in files:
+            with suppress(FileNotFoundError):
+                total += (Path(folder) / name).stat().st_size
     return total
 
 

@@ -58,6 +58,9 @@ def drawn(hint: Any, dice: random.Random) -> Any:
         return [drawn(inner[0], dice) for _ in range(dice.randrange(3))]
     if origin is typing.Literal:
         return dice.choice([*inner, "unheard of"])
+    if typing.is_typeddict(hint):
+        fields = typing.get_type_hints(hint)
+        return {name: drawn(kind, dice) for name, kind in fields.items() if dice.random() < 0.7}
     if inner and type(None) in inner:
         return None if dice.random() < 0.3 else drawn(next(each for each in inner if each is not type(None)), dice)
     if inner and str in inner:

@@ -96,6 +96,13 @@ class Walk:
         session = f"s{self.days // 20}"
         return self.mind.observe(self.text(), reply=reply, at=at, turn_id=turn_id, session=session, context=context)
 
+    def observe_many(self) -> Any:
+        known = len(self.here.turns)
+        self.here.turns += [f"m{known}-{self.here.head}", f"n{known}-{self.here.head}"]
+        at = day(1) + timedelta(hours=7 * self.days)
+        said = ({"text": self.text(), "at": at, "turn_id": turn_id} for turn_id in self.here.turns[known:])
+        return self.mind.observe_many(said, read=self.dice.random() < 0.5)
+
     def hear(self, register: Callable[..., Callable[[], None]], *words: Any) -> list[Any]:
         """Listen while something is said here."""
         heard: list[Any] = []
@@ -148,11 +155,13 @@ MIND: dict[str, Step] = {
     "memory": lambda w: w.mind.memory(w.memory()),
     "months": lambda w: w.mind.months(),
     "observe": lambda w: w.observe(),
+    "observe_many": lambda w: w.observe_many(),
     "observed": lambda w: w.mind.observed(w.turn()),
     "outlook": lambda w: w.mind.outlook(),
     "period": lambda w: w.mind.period(w.dice.choice(["어제", w.query()])),
     "pin": lambda w: w.mind.pin(w.memory()),
     "present": lambda w: w.mind.present(),
+    "read_unread": lambda w: w.mind.read_unread(),
     "recall": lambda w: w.mind.recall(w.query(), k=30, explain=True),
     "reject": lambda w: w.mind.reject(w.memory()),
     "regards": lambda w: w.mind.regards(w.person()),
