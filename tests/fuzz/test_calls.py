@@ -41,18 +41,19 @@ def mind(tmp_path: Path) -> Iterator[gieok.Mind]:
         mind.recall("고양이")
 
 
+_PLAIN: dict[Any, Callable[[random.Random], Any]] = {
+    str: lambda dice: dice.choice(hostile.TEXTS),
+    int: lambda dice: dice.choice([0, -1, 1, 7, 2**31, 2**63, 10**30]),
+    float: lambda dice: dice.choice([each for each in hostile.NUMBERS if isinstance(each, float)]),
+    bool: lambda dice: dice.random() < 0.5,
+    datetime: lambda dice: dice.choice(MOMENTS),
+}
+
+
 def drawn(hint: Any, dice: random.Random) -> Any:
     """Return something hostile of a type; raises KeyError where no such thing is known."""
-    if hint is str:
-        return dice.choice(hostile.TEXTS)
-    if hint is int:
-        return dice.choice([0, -1, 1, 7, 2**31, 2**63, 10**30])
-    if hint is float:
-        return dice.choice([each for each in hostile.NUMBERS if isinstance(each, float)])
-    if hint is bool:
-        return dice.random() < 0.5
-    if hint is datetime:
-        return dice.choice(MOMENTS)
+    if hint in _PLAIN:
+        return _PLAIN[hint](dice)
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin is Iterable:
         return [drawn(inner[0], dice) for _ in range(dice.randrange(3))]
