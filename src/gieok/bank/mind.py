@@ -190,7 +190,7 @@ class Mind:
         read: bool = True,
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Turn]:
-        """Learn from earlier exchanges, oldest first: much faster than `observe` for each.
+        """Learn from earlier exchanges, oldest first, with the same result as `observe` for each.
 
         They are stored first, many in one transaction, and are found by `recall` from then on. Then their facts and
         feelings are read, as `read_unread` does; with `read=False` this is left for later. All exchanges are checked
